@@ -75,6 +75,8 @@ struct OtherProcesses: Sendable {
     }
     let known = feed.shown
     let isRebuilt = feed.rebuilds != rebuilds
+    // This store has announced another commit since: look again.
+    if let known, !isRebuilt, !shown.contains(known) { return false }
     if shown != known || isRebuilt {
       feed.rebuilds = rebuilds
       let changes = try await Blocking.surfacing {
