@@ -5,8 +5,9 @@ internal import Synchronization
 /// `daybook beside EVTOOL FOLDER`: measures a command that writes one entity, alone and beside a
 /// process that writes all the time.
 ///
-/// The command opens the store, writes and closes it, so it takes the commit lock several times. The
-/// other process, which is this one, holds that lock nearly always. The two are measured in turns.
+/// The command opens the store, writes and closes it, so it takes the commit lock several times.
+/// The other process, which is this one, holds that lock nearly always. The two are measured in
+/// turns.
 func daybookBeside(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = try words.next("FOLDER")
