@@ -42,7 +42,9 @@ extension EntityQuery {
     var followed =
       EntityTable<Other>.id + " IN (SELECT " + far + " FROM \(EntityTable<R>.name) WHERE " + near
       + " IN (" + query.selecting(EntityTable<Model>.id) + ")"
-    if let condition { followed.append(" AND " + condition) }
+    if let condition {
+      followed.append(query.isWhole ? " AND " + condition : condition.withoutIndex)
+    }
     return EntityQuery<Other>(followed + ")")
   }
 }
@@ -119,7 +121,15 @@ extension EntityColumn {
     let end = EntityTable<R>.column(named: end)
     var statement =
       SQLFragment("SELECT \(selected) FROM \(EntityTable<R>.name) WHERE ") + end + " = " + fragment
-    if let condition { statement.append(" AND " + condition) }
+    if let condition { statement.append(condition.withoutIndex) }
     return statement
   }
+}
+
+extension SQLFragment {
+  /// The condition as ` AND …`, for which SQLite uses no index.
+  ///
+  /// A relationship is found by its end. Without the unary plus, SQLite may take the index of a
+  /// field in the condition, and read all relationships of a kind for each entity.
+  fileprivate var withoutIndex: SQLFragment { " AND +(" + self + ")" }
 }

@@ -48,6 +48,9 @@ public struct EntityQuery<Model: Entity>: Sendable {
     }
   }
 
+  /// Whether the query is for all entities of its type.
+  var isWhole: Bool { conditions.isEmpty && limit == nil }
+
   init() {}
 
   init(_ condition: SQLFragment) { conditions = [condition] }

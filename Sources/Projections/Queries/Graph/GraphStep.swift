@@ -12,6 +12,11 @@ final class GraphStep {
   private let sql: StatementCache
   /// The condition on relationships to follow, as ` AND …`.
   private let condition: String
+  /// The same condition where one end is given.
+  ///
+  /// SQLite does not use an index for a term behind a unary plus. Without it, SQLite may take the
+  /// index of a field in the condition, and read all relationships of a kind for each vertex.
+  private let endCondition: String
   /// The parameters of the condition, from ?3 on.
   private let values: [Cell]
   /// Whether the query's filter leaves out relationships.
@@ -45,6 +50,11 @@ final class GraphStep {
     }
     self.condition = text
     self.values = values
+    let given = isForward ? "source" : "target"
+    // Such an index may hold fields of the condition, too, so SQLite chooses.
+    let hasLongerIndex = relationship.schema.indexes.contains { $0.columns.first?.field == given }
+    endCondition =
+      text.isEmpty || hasLongerIndex ? text : " AND +(\(text.dropFirst(" AND ".count)))"
   }
 
   private var table: String { Names.quoted(relationship.schema.name) }
@@ -68,7 +78,7 @@ final class GraphStep {
     if let othersQuery {
       query = othersQuery
     } else {
-      query = try prepare("SELECT \(other) FROM \(table) WHERE \(given) = ?1\(condition)")
+      query = try prepare("SELECT \(other) FROM \(table) WHERE \(given) = ?1\(endCondition)")
       othersQuery = query
     }
     defer { query.reset() }
@@ -84,7 +94,7 @@ final class GraphStep {
       query = degreeQuery
     } else {
       query = try prepare(
-        "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(given) = ?1\(condition) LIMIT ?2)")
+        "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(given) = ?1\(endCondition) LIMIT ?2)")
       degreeQuery = query
     }
     defer { query.reset() }
@@ -130,7 +140,7 @@ final class GraphStep {
       query = try prepare(
         """
         SELECT id, \(other), \(directedSQL), \(weightSQL(order.weight)) FROM \(table)
-        WHERE \(given) = ?1\(condition) ORDER BY \(sorted)
+        WHERE \(given) = ?1\(endCondition) ORDER BY \(sorted)
         """)
       rowsQuery = query
       rowsOrder = order
@@ -150,8 +160,8 @@ final class GraphStep {
   func row(from id: String, to other: String) throws(ProjectionError) -> Row? {
     let query = try prepare(
       """
-      SELECT id, \(directedSQL) FROM \(table) WHERE \(given) = ?1 AND \(self.other) = ?2\(condition)
-      ORDER BY id LIMIT 1
+      SELECT id, \(directedSQL) FROM \(table) WHERE \(given) = ?1 AND \(self.other) = ?2
+        \(endCondition) ORDER BY +id LIMIT 1
       """)
     defer { query.reset() }
     try query.bind(1, id)
