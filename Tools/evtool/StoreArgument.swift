@@ -15,10 +15,10 @@ struct StoreArgument: ParsableArguments {
   /// Opens the store, runs `body`, and always closes the store.
   func write<T>(
     actor: String? = nil, rebuilds: Bool = false, fills: Bool = false,
+    progress: RebuildProgressLine = RebuildProgressLine("rebuilding the read model"),
     _ body: (Store) async throws -> T
   ) async throws -> T {
     guard Self.past == nil else { throw Failure(.usage, "the past cannot be written") }
-    let progress = RebuildProgressLine("rebuilding the read model")
     var options = try verbosity.options
     options.actor = actor ?? Self.defaultActor
     options.rebuildsReadModel = rebuilds

@@ -26,18 +26,28 @@ final class SampleSource: EventSource {
     contexts[origin] = context
     let envelope = Envelope(
       kind: kind, authored: HybridTime(milliseconds: milliseconds), context: delta)
-    let event = EncodedEvent(envelope, Body(operations: operations))
+    append(origin, EncodedEvent(envelope, Body(operations: operations)))
+  }
+
+  /// Appends an event of any bytes.
+  func append(_ origin: ReplicaID, _ event: EncodedEvent) {
     var chain = chains[origin]?.last ?? Chain(origin: origin)
     chain.append(event)
     events[origin, default: []].append(event)
     chains[origin, default: []].append(chain)
   }
 
-  private func count(_ origin: ReplicaID) -> UInt64 {
-    min(UInt64(events[origin]?.count ?? 0), limit ?? .max)
+  /// The events of each origin that can be read; nil for all.
+  var shown: VersionVector?
+
+  /// The number of events of an origin that can be read.
+  func count(_ origin: ReplicaID) -> UInt64 {
+    min(UInt64(events[origin]?.count ?? 0), limit ?? .max, shown?[origin] ?? .max)
   }
 
-  var wholeVector: VersionVector { VersionVector(events.keys.map { ($0, count($0)) }) }
+  var wholeVector: VersionVector {
+    VersionVector(events.keys.map { ($0, count($0)) }.filter { $0.1 > 0 })
+  }
   var rawBytes: Int { 1 << 10 }
 
   func forEachEvent(

@@ -95,11 +95,12 @@ package struct BodyView {
       try reader.end(of: "a body")
       return nil
     }
-    let kind = try reader.varint()
-    let payload = try reader.counted()
     defer { operationIndex += 1 }
-    return OperationView(index: operationIndex, kind: kind, payload: payload)
+    return try OperationView(index: operationIndex, from: &reader)
   }
+
+  /// The offset at which the next operation begins.
+  package var offset: Int { reader.offset }
 }
 
 extension ByteReader {

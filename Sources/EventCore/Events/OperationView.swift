@@ -4,6 +4,15 @@ package struct OperationView {
   package let index: Int
   package let kind: UInt64
   package let payload: UnsafeRawBufferPointer
+
+  /// Reads the kind and the payload of an operation, and not what is in it.
+  ///
+  /// - Parameter index: the operation's number within the event, from 0.
+  package init(index: Int, from reader: inout ByteReader) throws(EventError) {
+    self.index = index
+    kind = try reader.varint()
+    payload = try reader.counted()
+  }
 }
 
 /// An operation on an entity, read in place; its fields are read one by one.

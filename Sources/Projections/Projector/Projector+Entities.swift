@@ -147,7 +147,7 @@ extension Projector {
     }
     state.texts = old.texts
     state.lastEdit = keyed.last { $0.entry.isEdit }?.entry.ref
-    var reader = WriteReader(projector: self, table: record.table)
+    let reader = WriteReader(projector: self, table: record.table)
     var values: [Int: Value] = [:]
     for winner in state.fields {
       if old[field: winner.field] == winner.ref, let known = record.values[winner.field] {
@@ -160,7 +160,7 @@ extension Projector {
       values[text.field] = record.values[text.field]
     }
     if Set(entries.map(\.ref.origin)).count > 1 {
-      state.lastWrites = try lastWrites(entries, old.lastWrites, &reader)
+      state.lastWrites = try lastWrites(entries, old.lastWrites, reader)
     }
     record.state = state
     record.values = values
@@ -168,7 +168,7 @@ extension Projector {
   }
 
   private func lastWrites(
-    _ entries: [HistoryEntry], _ old: LastWrites?, _ reader: inout WriteReader
+    _ entries: [HistoryEntry], _ old: LastWrites?, _ reader: WriteReader
   ) throws -> LastWrites {
     var last = LastWrites()
     var bases: [WriteRef: WriteRef] = [:]
@@ -209,57 +209,21 @@ extension LastWrites {
   private static let present = [UInt8](repeating: 1, count: 16)
 }
 
-/// The bodies that were read last. A transaction often changes entities that were written together
-/// in one event; without this cache, that event would be decoded for each of them.
-struct RecentBodies {
-  private var bodies: [(id: EventID, body: Body?)] = []
-
-  /// The number of bodies kept, and the number of operations up to which a body is kept.
-  private static let countMax = 4
-  private static let operationsMax = 10_000
-
-  mutating func body(of id: EventID, read: () throws -> Body?) rethrows -> Body? {
-    if let known = bodies.first(where: { $0.id == id }) { return known.body }
-    let body = try read()
-    if body?.operations.count ?? 0 <= Self.operationsMax {
-      if bodies.count == Self.countMax { bodies.removeFirst() }
-      bodies.append((id, body))
-    }
-    return body
-  }
-}
-
 /// Reads the values of earlier writes: from the event being applied, or from the log.
 struct WriteReader {
   let projector: Projector
   let table: CollectionTable
-  private var events: [EventID: Body?] = [:]
 
-  init(projector: Projector, table: CollectionTable) {
-    self.projector = projector
-    self.table = table
-  }
-
-  mutating func value(_ ref: WriteRef, _ field: Int) throws -> Value {
+  func value(_ ref: WriteRef, _ field: Int) throws -> Value {
     if let write = projector.currentWrites[ref] { return write.values[field] ?? .null }
     let id = EventID(projector.index.origin(ref.origin).id, ref.sequence)
-    if events[id] == nil { events[id] = try projector.bodies.body(of: id) { try read(id) } }
-    guard let body = events[id] ?? nil, Int(ref.operation) < body.operations.count else {
+    guard let operation = try projector.earlier.event(id).operation(ref.operation) else {
       throw ProjectionError(.missingEvent, "event \(id) has no operation \(ref.operation)")
     }
-    switch body.operations[Int(ref.operation)] {
+    switch operation {
     case .insert(_, _, let fields), .update(_, _, let fields):
       return fields[table.fieldNames[field]] ?? .null
     default: return .null
     }
-  }
-
-  private func read(_ id: EventID) throws -> Body? {
-    var body: Body?
-    try projector.source.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, event in
-      let envelope = try Envelope(decoding: event.envelope)
-      body = try Body(decoding: event.body, codec: envelope.bodyCodec)
-    }
-    return body
   }
 }

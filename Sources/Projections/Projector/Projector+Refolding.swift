@@ -23,7 +23,7 @@ extension Projector {
     var affected: [String: Set<[UInt8]>] = [:]
     var defined: Set<String> = []
     let readable = try source.wholeVector
-    for piece in pieces {
+    for piece in Self.joined(pieces) {
       let origin = index.origin(piece.origin)
       // An event being written now has seen everything, and so already has its place.
       let last = localOrigins.contains(piece.origin) ? readable[origin.id] : origin.sequence
@@ -65,5 +65,24 @@ extension Projector {
         try entities.save(&record, isReordered: true)
       }
     }
+  }
+
+  /// Returns ranges of events without overlaps: one event of a hub may stamp an event many times.
+  private static func joined(_ pieces: [(origin: Int, range: ClosedRange<UInt64>)])
+    -> [(origin: Int, range: ClosedRange<UInt64>)]
+  {
+    var joined: [(origin: Int, range: ClosedRange<UInt64>)] = []
+    let sorted = pieces.sorted { ($0.origin, $0.range.lowerBound) < ($1.origin, $1.range.lowerBound) }
+    for piece in sorted {
+      guard let last = joined.last, last.origin == piece.origin,
+        piece.range.lowerBound <= last.range.upperBound
+      else {
+        joined.append(piece)
+        continue
+      }
+      let end = max(last.range.upperBound, piece.range.upperBound)
+      joined[joined.count - 1].range = last.range.lowerBound...end
+    }
+    return joined
   }
 }

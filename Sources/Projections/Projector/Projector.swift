@@ -36,7 +36,7 @@ package final class Projector {
 
   /// The writes of the event being applied, which may not be in the log yet.
   var currentWrites: [WriteRef: EntityWrite] = [:]
-  var bodies = RecentBodies()
+  let earlier: EarlierEvents
   /// Texts whose edits have to be merged before the next checkpoint.
   var staleTexts: [StaleText: Set<Int>] = [:]
   /// Edits that were received, and that have to be applied before the next checkpoint.
@@ -62,6 +62,7 @@ package final class Projector {
     try SearchTokenizer.register(connection)
     sql = StatementCache(connection)
     self.source = source
+    earlier = EarlierEvents(source)
     self.limits = limits
     fold = SchemaFold(limits)
     index = try EventIndex(sql)
@@ -73,6 +74,7 @@ package final class Projector {
   /// another process has written.
   package func reload() throws(ProjectionError) {
     _ = touched.take()
+    earlier.removeAll()
     index = try EventIndex(sql)
     entities = try EntityStore(sql, index, limits, touched)
     try load()

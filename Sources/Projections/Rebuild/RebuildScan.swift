@@ -160,14 +160,17 @@ struct RebuildScan {
         authored: authored, id: id)
     }
     while let (name, _, bytes) = try view.nextField() {
-      writer.add(names.field(name, of: table), bytes)
+      writer.add(try names.field(name, of: table), bytes)
     }
     if let edit = view.edit {
+      let origin = edit.base.origin
+      if projector.index.knownNumber(of: origin) == nil { try names.requireReadable() }
       let base = WriteRef(
-        origin: projector.index.number(of: edit.base.origin), sequence: edit.base.sequence,
+        origin: projector.index.number(of: origin), sequence: edit.base.sequence,
         operation: edit.baseOperation)
       let packed = RebuildEdit.packed(base, edit.script)
-      packed.withUnsafeBytes { writer.add(names.field(edit.field, of: table), $0) }
+      let field = try names.field(edit.field, of: table)
+      packed.withUnsafeBytes { writer.add(field, $0) }
     }
     writer.finish()
   }
@@ -175,6 +178,9 @@ struct RebuildScan {
 
 /// Turns the names in an event into collections and field numbers. Most events have the same names
 /// as the event before them, so the last result is kept.
+///
+/// Before anything gets a number, the whole event is checked: an event of which an operation cannot
+/// be read leaves no trace.
 private struct RebuildNames {
   private(set) var texts: [String] = []
   private let projector: Projector
@@ -185,6 +191,8 @@ private struct RebuildNames {
   private var isLocal = false
   private var fieldTable: CollectionTable?
   private var fields: [Int] = []
+  /// The body of the current event, which is valid until the next one; nil once it is checked.
+  private var unchecked: (bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec)?
 
   init(_ projector: Projector) { self.projector = projector }
 
@@ -193,6 +201,7 @@ private struct RebuildNames {
     throws(EventError) -> BodyView
   {
     let body = try BodyView(event.body, codec: codec, known: section.bytes)
+    unchecked = (event.body, codec)
     guard isLocal != self.isLocal || !body.nameSection.hasSameBytes(as: section.bytes) else {
       return body
     }
@@ -206,19 +215,33 @@ private struct RebuildNames {
     return body
   }
 
-  mutating func table(_ name: Int) throws(ProjectionError) -> CollectionTable {
+  /// Checks that each operation of the current event can be read.
+  ///
+  /// - Throws: ``EventError``.
+  mutating func requireReadable() throws(EventError) {
+    guard let body = unchecked else { return }
+    _ = try Body(decoding: body.bytes, codec: body.codec)
+    unchecked = nil
+  }
+
+  mutating func table(_ name: Int) throws -> CollectionTable {
     if let table = tables[name] { return table }
-    let table = try projector.table(CollectionIdentity.of(texts[name], isLocal: isLocal))
+    let identity = CollectionIdentity.of(texts[name], isLocal: isLocal)
+    if projector.knownTable(identity) == nil { try requireReadable() }
+    let table = try projector.table(identity)
     tables[name] = table
     return table
   }
 
-  mutating func field(_ name: Int, of table: CollectionTable) -> Int {
+  mutating func field(_ name: Int, of table: CollectionTable) throws(EventError) -> Int {
     if fieldTable !== table {
       fieldTable = table
       for index in fields.indices { fields[index] = -1 }
     }
-    if fields[name] < 0 { fields[name] = table.number(ofField: texts[name]) }
+    if fields[name] < 0 {
+      if table.knownNumber(ofField: texts[name]) == nil { try requireReadable() }
+      fields[name] = table.number(ofField: texts[name])
+    }
     return fields[name]
   }
 }

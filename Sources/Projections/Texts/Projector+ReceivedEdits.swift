@@ -80,7 +80,7 @@ extension Projector {
       state.field, base, record, entities: entities, except: Set(new.map(\.ref)))
     guard let known else { return false }
     let text = Array(shown.utf8)
-    let scripts = try EditReader(index: index, source: source).scripts(of: known)
+    let scripts = try EditReader(index: index, events: earlier).scripts(of: known)
     var newBytes: [UInt8] = []
     let ranges = new.map { write in
       let start = newBytes.count

@@ -95,11 +95,11 @@ extension Projector {
     try forgetUnfit(field, record)
     guard let base = record.state.texts[number].base else { return }
     let winner = record.state[field: field]
-    var reader = WriteReader(projector: self, table: record.table)
+    let reader = WriteReader(projector: self, table: record.table)
     let assigned = try winner.map { try reader.value($0, field) } ?? .null
     let fold = TextFold(index: index, base: base, assigned: assigned)
     let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [field] }.map(\.ref)
-    let result = try EditReader(index: index, source: source).scripts(of: refs)
+    let result = try EditReader(index: index, events: earlier).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
     record.state.texts[number].merged = result.merged
     if let text = result.text {

@@ -87,7 +87,7 @@ extension ReadModelView {
     guard let known else { return nil }
     let fold = TextFold(index: index, base: base, assigned: .null)
     let length = Array(old.text.utf8).withUnsafeBytes(UTF8Scalars.count)
-    let reader = EditReader(index: index, source: projector.source)
+    let reader = EditReader(index: index, events: projector.earlier)
     let (newScripts, knownScripts) = (try reader.scripts(of: refs), try reader.scripts(of: known))
     let script = try newScripts.withEdits { new throws(ProjectionError) -> TextScript? in
       try knownScripts.withEdits { known throws(ProjectionError) in

@@ -83,7 +83,7 @@ extension ReadModelView {
         event: EventID(index.origin(ref.origin).id, ref.sequence), operation: ref.operation)
     }
     guard let number else { return WrittenText(base: name(base), parts: [], scalars: [:]) }
-    var reader = WriteReader(projector: projector, table: record.table)
+    let reader = WriteReader(projector: projector, table: record.table)
     let winner = record.state[field: number]
     let fold = TextFold(
       index: index, base: base, assigned: try winner.map { try reader.value($0, number) } ?? .null)
@@ -91,7 +91,7 @@ extension ReadModelView {
     let refs = try projector.entities.history(of: record)
       .filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
     let length = assigned.withUnsafeBytes(UTF8Scalars.count)
-    return try EditReader(index: index, source: projector.source).scripts(of: refs)
+    return try EditReader(index: index, events: projector.earlier).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in
         let plan = try fold.plan(edits)
         let parts = try plan.merge.parts(length: length, sights: plan.sights)

@@ -12,6 +12,9 @@ final class ArrayEventSource: EventSource {
   /// How many frames and single events it hands out before it fails; nil for never.
   var readsUntilFailure: Int?
 
+  /// The bytes of all events that it has handed out, each as often as it was.
+  private(set) var handedBytes = 0
+
   struct Failure: Error {}
 
   init(_ set: EventSet) {
@@ -65,6 +68,7 @@ final class ArrayEventSource: EventSource {
       try mayFail()
       var writer = ByteWriter()
       events[origin]?[Int(sequence) - 1].encode(to: &writer)
+      handedBytes += writer.bytes.count
       try writer.bytes.withUnsafeBytes {
         var reader = ByteReader($0)
         try body(sequence, try EventView(from: &reader))
@@ -93,6 +97,7 @@ final class ArrayEventSource: EventSource {
     try mayFail()
     var writer = ByteWriter()
     for sequence in range { events[origin]?[Int(sequence) - 1].encode(to: &writer) }
+    handedBytes += writer.bytes.count
     let chain = chains[origin]?[Int(range.upperBound) - 1] ?? .zero
     try writer.bytes.withUnsafeBytes {
       try body(

@@ -167,7 +167,7 @@ extension ReadModelView {
     // In the order of events, so that each is read once. An event that has changed much is part of
     // many conflicts: reading it for each of them would be quadratic.
     writes.sort { ($0.ref.origin, $0.ref.sequence) < ($1.ref.origin, $1.ref.sequence) }
-    var latest: (event: EventID, body: Body, author: Conflict.Author)?
+    var latest: (event: EventID, body: EarlierEvent, author: Conflict.Author)?
     for (number, ref) in writes {
       let event = EventID(index.origin(ref.origin).id, ref.sequence)
       if latest?.event != event {
@@ -176,11 +176,12 @@ extension ReadModelView {
         latest = (event, body, .init(actor: body.actor, label: body.label, times: times))
       }
       guard let (_, body, author) = latest else { continue }
+      let operation = try body.operation(ref.operation)
       explained[number].writes.append(
         Conflict.Write(
-          event: event, operation: ref.operation, value: Self.value(body, ref, rows[number]),
-          isDeletion: Self.isDeletion(body, ref), wins: winners[number] == ref, author: author))
-      if case .edit? = Self.operation(body, ref) {
+          event: event, operation: ref.operation, value: Self.value(operation, ref, rows[number]),
+          isDeletion: Self.isDeletion(operation), wins: winners[number] == ref, author: author))
+      if case .edit? = operation {
         let last = explained[number].writes.count - 1
         let line = try editedText(ref, rows[number])
         explained[number].writes[last].value = line.text
@@ -242,10 +243,6 @@ extension ReadModelView {
     return projector.definitions.winners[register]?.ref
   }
 
-  private static func operation(_ body: Body, _ ref: WriteRef) -> Operation? {
-    Int(ref.operation) < body.operations.count ? body.operations[Int(ref.operation)] : nil
-  }
-
   /// Returns the text that an edit belongs to: its base, with all edits of it.
   private func editedText(_ ref: WriteRef, _ row: ConflictRow) throws
     -> (text: Value, isShown: Bool)
@@ -261,26 +258,24 @@ extension ReadModelView {
       begin.fields.contains(field) || UInt64(begin.kind) == OperationKind.insert, !begin.isEdit
     else { return (.null, false) }
     let body = try body(of: EventID(index.origin(base.origin).id, base.sequence))
-    let assigned = Self.value(body, base, row)
+    let assigned = Self.value(try body.operation(base.operation), base, row)
     let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [field] }.map(\.ref)
     let fold = TextFold(index: index, base: base, assigned: assigned)
-    let result = try EditReader(index: index, source: projector.source).scripts(of: refs)
+    let result = try EditReader(index: index, events: projector.earlier).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
     let text = result.text.map { Value.text(String(decoding: $0, as: UTF8.self)) } ?? assigned
     return (text, record.state.textBase(field) == base)
   }
 
-  private static func isDeletion(_ body: Body, _ ref: WriteRef) -> Bool {
-    guard Int(ref.operation) < body.operations.count else { return false }
-    return switch body.operations[Int(ref.operation)] {
-    case .delete, .erase: true
+  private static func isDeletion(_ operation: Operation?) -> Bool {
+    switch operation {
+    case .delete?, .erase?: true
     default: false
     }
   }
 
-  private static func value(_ body: Body, _ ref: WriteRef, _ row: ConflictRow) -> Value {
-    guard Int(ref.operation) < body.operations.count else { return .null }
-    let operation = body.operations[Int(ref.operation)]
+  private static func value(_ operation: Operation?, _ ref: WriteRef, _ row: ConflictRow) -> Value {
+    guard let operation else { return .null }
     if row.id == nil {
       let register = DefinitionRegisters.Register(
         collection: row.collection, field: row.field, attribute: row.attribute)

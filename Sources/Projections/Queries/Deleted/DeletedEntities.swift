@@ -24,7 +24,6 @@ extension ReadModelView {
     var found: [Listed<DeletedEntity>] = []
     var place = key.flatMap(Deletion.Place.init)
     var bytes = 0
-    var latest: (event: EventID, body: Body)?
     while true {
       let known = scan.flatMap { $0.deletions(before: place) == nil ? nil : $0 }
       let reached = try known ?? self.scan(filter, before: place, keptMax: keptMax)
@@ -36,8 +35,7 @@ extension ReadModelView {
         guard let record = try record(of: deletion) else { continue }
         let fields = record.table.shown(record.values, try projector.entities.facts(of: record))
         guard filter.words?.match(fields.values) ?? true else { continue }
-        let body = try latest.flatMap { $0.event == event ? $0.body : nil } ?? body(of: event)
-        latest = (event, body)
+        let body = try body(of: event)
         if let actor = filter.actor, !actor.isSame(as: body.actor) { continue }
         bytes += fields.values.reduce(0) { $0 + $1.byteCount }
         found.append(
@@ -104,9 +102,8 @@ extension ReadModelView {
     }
     query.reset()
     // The entity has changed, or a rebuild has given other numbers: the event knows which it was.
-    let operations = try body(of: deletion.place.event).operations
-    guard Int(deletion.place.operation) < operations.count,
-      case .delete(_, let id) = operations[Int(deletion.place.operation)],
+    let operation = try body(of: deletion.place.event).operation(deletion.place.operation)
+    guard case .delete(_, let id)? = operation,
       let record = try record(identity: deletion.collection, id),
       isDeleted(record, by: deletion.place)
     else { return nil }

@@ -106,12 +106,11 @@ extension ReadModelView {
   /// Reads a write's operation from the log.
   /// - Returns: the event's body, the operation, and its kind; the kind is nil if it
   ///   is about no entity.
-  private func read(_ ref: WriteRef) throws -> (Body, Operation, HistoryItem.Kind?) {
+  private func read(_ ref: WriteRef) throws -> (EarlierEvent, Operation, HistoryItem.Kind?) {
     let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
-    guard Int(ref.operation) < body.operations.count else {
+    guard let operation = try body.operation(ref.operation) else {
       throw ProjectionError.damaged("a history names an operation that its event lacks")
     }
-    let operation = body.operations[Int(ref.operation)]
     let kind: HistoryItem.Kind? =
       switch operation {
       case .insert: .insert
@@ -125,15 +124,7 @@ extension ReadModelView {
     return (body, operation, kind)
   }
 
-  func body(of id: EventID) throws -> Body {
-    var body: Body?
-    try projector.source.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, event in
-      let envelope = try Envelope(decoding: event.envelope)
-      body = try Body(decoding: event.body, codec: envelope.bodyCodec)
-    }
-    guard let body else { throw ProjectionError(.missingEvent, "event \(id) is not in the log") }
-    return body
-  }
+  func body(of id: EventID) throws -> EarlierEvent { try projector.earlier.event(id) }
 
   // MARK: - The past
 
@@ -167,19 +158,12 @@ extension ReadModelView {
       for field in entry.fields { past[field: field] = entry.ref }
     }
     guard past.isLive else { return nil }
-    var bodies: [EventID: Body] = [:]
     var values: [Int: Value] = [:]
+    // An operation may have written many of the fields.
+    var read: (ref: WriteRef, written: [String: Value])?
     for winner in past.fields {
-      let id = EventID(index.origin(winner.ref.origin).id, winner.ref.sequence)
-      let body = try bodies[id] ?? self.body(of: id)
-      bodies[id] = body
-      guard Int(winner.ref.operation) < body.operations.count else { continue }
-      let name = record.table.fieldNames[winner.field]
-      switch body.operations[Int(winner.ref.operation)] {
-      case .insert(_, _, let written), .update(_, _, let written):
-        values[winner.field] = written[name]
-      default: break
-      }
+      if read?.ref != winner.ref { read = (winner.ref, try written(by: winner.ref)) }
+      values[winner.field] = read?.written[record.table.fieldNames[winner.field]]
     }
     try mergeTexts(keyed.map(\.entry), past, &values)
     let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
@@ -191,6 +175,15 @@ extension ReadModelView {
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
   }
 
+  /// Returns the values that a write has given to fields, by the fields' first names.
+  private func written(by ref: WriteRef) throws -> [String: Value] {
+    let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
+    switch try body.operation(ref.operation) {
+    case .insert(_, _, let written)?, .update(_, _, let written)?: return written
+    default: return [:]
+    }
+  }
+
   /// Merges the edits of texts as a past state holds them.
   private func mergeTexts(
     _ entries: [HistoryEntry], _ past: EntityState, _ values: inout [Int: Value]
@@ -200,7 +193,7 @@ extension ReadModelView {
       guard let base = past.textBase(field) else { continue }
       let refs = edits.filter { $0.base == base && $0.fields == [field] }.map(\.ref)
       let fold = TextFold(index: index, base: base, assigned: values[field] ?? .null)
-      let result = try EditReader(index: index, source: projector.source).scripts(of: refs)
+      let result = try EditReader(index: index, events: projector.earlier).scripts(of: refs)
         .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
       if let text = result.text { values[field] = .text(String(decoding: text, as: UTF8.self)) }
     }

@@ -34,14 +34,14 @@ extension ReadModelView {
       let number = record.table.knownNumber(ofField: field),
       let base = record.state.textBase(number), case .text(let text)? = record.values[number]
     else { return [] }
-    var reader = WriteReader(projector: projector, table: record.table)
+    let reader = WriteReader(projector: projector, table: record.table)
     let winner = record.state[field: number]
     let fold = TextFold(
       index: index, base: base, assigned: try winner.map { try reader.value($0, number) } ?? .null)
     let refs = try projector.entities.history(of: record)
       .filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
     let length = fold.assignedText?.withUnsafeBytes(UTF8Scalars.count) ?? 0
-    let parts = try EditReader(index: index, source: projector.source).scripts(of: refs)
+    let parts = try EditReader(index: index, events: projector.earlier).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in
         let plan = try fold.plan(edits)
         return try plan.merge.parts(length: length, sights: plan.sights).filter(\.deletedBy.isEmpty)
@@ -56,7 +56,6 @@ extension ReadModelView {
     -> [TextBlame]
   {
     var blame: [TextBlame] = []
-    var bodies: [EventID: Body] = [:]
     var at = 0
     for part in parts where part.count > 0 {
       let event = EventID(index.origin(part.ref.origin).id, part.ref.sequence)
@@ -68,8 +67,7 @@ extension ReadModelView {
         blame[blame.count - 1].text += piece
         continue
       }
-      let body = try bodies[event] ?? self.body(of: event)
-      bodies[event] = body
+      let body = try self.body(of: event)
       blame.append(
         TextBlame(
           range: range, text: piece, event: event, operation: part.ref.operation,

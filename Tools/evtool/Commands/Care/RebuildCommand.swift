@@ -105,17 +105,12 @@ struct RebuildCommand: AsyncParsableCommand {
       hint: "Make the whole read model again with `evtool rebuild \(store.store)`")
   }
 
-  /// Rebuilds the read model in place. Opening the store rebuilds a damaged or missing read model,
-  /// so it is not rebuilt a second time.
+  /// Rebuilds the read model while the store is opened.
+  ///
+  /// Otherwise the opening would first bring the old read model up to date, and it may be damaged,
+  /// or need long for that.
   private func rebuildInPlace(_ line: RebuildProgressLine) async throws -> DigestReport {
-    do {
-      return try await store.write { store in
-        try await store.rebuild { line.update($0) }
-        return try await store.digest()
-      }
-    } catch let error as StoreError where error.code == .damagedReadModel {
-      return try await store.write(rebuilds: true) { try await $0.digest() }
-    }
+    try await store.write(rebuilds: true, progress: line) { try await $0.digest() }
   }
 
   private func compare(_ line: RebuildProgressLine) async throws {
