@@ -52,8 +52,12 @@ final class SimulatedHub: ReplicaProcess {
 
   func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
 
-  func settleFork(shownBy range: EventRange) throws {
-    try writer.settleFork(shownBy: range, self)
+  func settleFork(shownBy ranges: [EventRange]) throws {
+    // In these lives a hub stamps all that it holds before a store is cloned, so no peer can prove
+    // that another history was stamped first.
+    guard let branch = try writer.settleFork(shownBy: ranges, self) else { return }
+    throw ReplicationViolation(
+      .kept, "the hub would give up \(branch.origin) from \(branch.from), which it has stamped")
   }
 
   func adopt(_ zone: ZoneID) throws {

@@ -5,6 +5,7 @@ package import Foundation
 package import LogEngine
 package import Logging
 package import Replication
+import Synchronization
 
 /// A zone as its hub keeps it: a store's folder with a log, whose own events are stamps.
 ///
@@ -24,19 +25,41 @@ package final class Zone: LoggedReplica, Sendable {
     package init() {}
   }
 
+  /// What the zone works with; other parts once a branch was given up.
+  private struct Parts: Sendable {
+    var zone: ZoneID
+    var writer: ZoneWriter
+    var reader: LogReader
+  }
+
+  /// A branch that a peer has proved not to stand.
+  private struct Doomed: Sendable {
+    var branch: Branch
+    /// The chain value after the branch's first event.
+    var chain: Hash256
+  }
+
   package let folder: URL
-  package let zone: ZoneID
+  private let parts: Mutex<Parts>
+  private let doomed = Mutex<Doomed?>(nil)
+  private let refused = Mutex<[ReplicaID: Int64]>([:])
+  /// The number of stamps given before the parts were last replaced.
+  private let stampedBefore = Mutex<UInt64>(0)
+  private let options: Options
+  private let environment: StoreEnvironment
+  private let authorityKey: Identity
+  private let telemetry: StoreTelemetry
+  private let gate: StoreGate
+  private let turns = ZoneTurns()
+
+  private var writer: ZoneWriter { parts.withLock { $0.writer } }
+  package var zone: ZoneID { parts.withLock { $0.zone } }
+  package var reader: LogReader { parts.withLock { $0.reader } }
   /// The replica id of the hub. It changes if the hub finds that its folder was copied, or restored
   /// to an earlier state, with its key.
   package var replica: ReplicaID { writer.replica }
-  private let writer: ZoneWriter
-  package let reader: LogReader
   package var log: EventLog { writer.log }
   package var signer: Identity? { writer.identity }
-  private let options: Options
-  private let telemetry: StoreTelemetry
-  private let gate: StoreGate
-
   package var authority: [UInt8]? { writer.authority }
   /// Always false. A hub stamps complete sequences only, so events beyond a gap would have to wait.
   package var takesGaps: Bool { false }
@@ -68,11 +91,21 @@ package final class Zone: LoggedReplica, Sendable {
     // While the hub holds the gate, no process moves or replaces files of the zone.
     let gate = StoreGate(files)
     try gate.share()
+    try BranchRemoval.finish(files, gate)
     var storeOptions = Store.Options()
     storeOptions.logger = options.logger
     storeOptions.metrics = options.metrics
     let telemetry = StoreTelemetry(
       storeOptions, folder: folder, clock: environment.wallMilliseconds)
+    let parts = try assemble(files, authority, id, options, environment, telemetry)
+    return try Zone(folder, parts, authority, options, environment, telemetry, gate)
+  }
+
+  /// Opens the log, and the identity that writes to it.
+  private static func assemble(
+    _ files: StoreFiles, _ authority: Identity, _ id: ZoneID?, _ options: Options,
+    _ environment: StoreEnvironment, _ telemetry: StoreTelemetry
+  ) throws -> Parts {
     var hub = try ZoneIdentity(
       in: files, authority: authority, zone: id, randomBytes: environment.randomBytes,
       noteRenewal: telemetry.renewed)
@@ -89,22 +122,22 @@ package final class Zone: LoggedReplica, Sendable {
     let writer = ZoneWriter(
       log, zone: hub.zone, identity: identity, authority: authority,
       wallMilliseconds: environment.wallMilliseconds, renewing: hub.renew)
-    return try Zone(folder, hub.zone, writer, options, telemetry, gate)
+    // Write the hub's first event, and stamp the events that have no stamp yet.
+    try writer.store([])
+    return Parts(zone: hub.zone, writer: writer, reader: LogReader(log))
   }
 
   private init(
-    _ folder: URL, _ zone: ZoneID, _ writer: ZoneWriter, _ options: Options,
-    _ telemetry: StoreTelemetry, _ gate: StoreGate
+    _ folder: URL, _ parts: Parts, _ authority: Identity, _ options: Options,
+    _ environment: StoreEnvironment, _ telemetry: StoreTelemetry, _ gate: StoreGate
   ) throws {
     self.folder = folder
-    self.zone = zone
-    self.writer = writer
+    self.parts = Mutex(parts)
+    authorityKey = authority
     self.options = options
+    self.environment = environment
     self.telemetry = telemetry
     self.gate = gate
-    reader = LogReader(writer.log)
-    // Write the hub's first event, and stamp the events that have no stamp yet.
-    try store([])
   }
 
   /// Waits for work in progress and closes the log.
@@ -133,7 +166,7 @@ package final class Zone: LoggedReplica, Sendable {
   package var waiting: [WaitingEvents] { writer.waiting }
 
   /// The number of stamps given since the zone was opened.
-  package var stampedCount: UInt64 { writer.stampedCount }
+  package var stampedCount: UInt64 { stampedBefore.withLock(\.self) + writer.stampedCount }
 
   package func adopt(_ zone: ZoneID) throws {
     throw SyncError(.wrongZone, "a hub's zone stays what it is")
@@ -160,7 +193,108 @@ package final class Zone: LoggedReplica, Sendable {
 
   package func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
 
-  package func settleFork(shownBy range: EventRange) throws {
-    try writer.settleFork(shownBy: range, self)
+  // MARK: - Forks
+
+  /// Answers a request.
+  ///
+  /// If it proves that a branch in the zone's log does not stand, the zone gives that branch up,
+  /// and answers again. What the request has brought of the other branch is taken then.
+  ///
+  /// Cost: copies the log for each branch that is given up; other requests wait meanwhile.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - responder: the zone's responder.
+  ///   - answerBytes: the most bytes of ranges in the response.
+  /// - Throws: as ``SyncResponder`` does.
+  package func respond(
+    to request: SyncRequest, _ responder: SyncResponder,
+    answerBytes: Int = SyncProtocol.batchBytes
+  ) throws -> SyncResponse {
+    while true {
+      let response = try turns.share {
+        try responder.respond(to: request, self, answerBytes: answerBytes)
+      }
+      noteForks(response.refusals)
+      let next = doomed.withLock { doomed in
+        defer { doomed = nil }
+        return doomed
+      }
+      guard let next, try turns.exclude({ try giveUp(next) }) else { return response }
+    }
+  }
+
+  /// Runs `body` while no branch is given up.
+  package func steady<T>(_ body: () throws -> T) rethrows -> T { try turns.share(body) }
+
+  package func settleFork(shownBy ranges: [EventRange]) throws {
+    guard let branch = try writer.settleFork(shownBy: ranges, self),
+      let chain = try chain(after: EventID(branch.origin, branch.from))
+    else { return }
+    doomed.withLock { $0 = Doomed(branch: branch, chain: chain) }
+  }
+
+  /// Takes a branch out of the log, as a store does, and goes on with the other log. No other
+  /// thread uses the zone meanwhile.
+  /// - Returns: whether the branch is gone. It stays while another process has the zone's files
+  ///   open. The next peer that proves the fork causes another attempt.
+  private func giveUp(_ doomed: Doomed) throws -> Bool {
+    let (branch, writer) = (doomed.branch, writer)
+    // Another request may have shown the same.
+    guard try writer.log.chain(after: EventID(branch.origin, branch.from)) == doomed.chain else {
+      return true
+    }
+    guard try gate.tryExclude() else {
+      try gate.share()
+      return false
+    }
+    let files = StoreFiles(folder: folder)
+    let outcome: BranchRemoval.Outcome
+    do {
+      outcome = try BranchRemoval(files: files, environment: environment).run(
+        branch, writer.log, try IdentityFile.read(files))
+    } catch {
+      try gate.share()
+      throw error
+    }
+    // From here on an error makes the hub open the zone anew, which completes the removal.
+    try writer.close()
+    try BranchRemoval.finish(files)
+    try gate.share()
+    telemetry.gaveUp(branch, copy: outcome.quarantined)
+    stampedBefore.withLock { $0 += writer.stampedCount }
+    let next = try Self.assemble(files, authorityKey, nil, options, environment, telemetry)
+    parts.withLock { $0 = next }
+    refused.withLock { $0[branch.origin] = nil }
+    return true
+  }
+
+  // MARK: - What cannot pass
+
+  /// The time for which a refusal counts, in milliseconds. A store that listens asks again sooner.
+  private static let refusalCounts: Int64 = 3_600_000
+  /// The most origins of which refusals are remembered.
+  private static let refusedMax = 1000
+
+  /// The origins of which a peer has shown another history within the last hour, ascending. Their
+  /// events do not pass between the zone and that peer until the fork is settled.
+  package var forked: [ReplicaID] {
+    let now = environment.wallMilliseconds()
+    return refused.withLock { refused in
+      refused = refused.filter { now &- $0.value < Self.refusalCounts }
+      return refused.keys.sorted()
+    }
+  }
+
+  private func noteForks(_ refusals: [RangeRefusal]) {
+    let now = environment.wallMilliseconds()
+    for refusal in refusals where refusal.code == .fork {
+      let isNew = refused.withLock { refused in
+        guard refused.count < Self.refusedMax || refused[refusal.event.origin] != nil else {
+          return false
+        }
+        return refused.updateValue(now, forKey: refusal.event.origin) == nil
+      }
+      if isNew { telemetry.forked(refusal.event.origin) }
+    }
   }
 }

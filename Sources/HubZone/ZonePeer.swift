@@ -20,6 +20,6 @@ package final class ZonePeer: SyncPeer {
   package var address: String { zone.folder.path(percentEncoded: false) }
 
   package func exchange(_ request: SyncRequest) async throws -> SyncResponse {
-    try await Blocking.run { [self] in try responder.respond(to: request, zone) }
+    try await Blocking.run { [self] in try zone.respond(to: request, responder) }
   }
 }

@@ -1,4 +1,4 @@
-import Daybook
+package import Daybook
 package import EventCore
 package import LogEngine
 package import Replication
@@ -140,14 +140,28 @@ package final class ZoneWriter: Sendable {
     state.withLock { $0.noted?.ledger.isHub(origin) ?? false }
   }
 
-  /// Settles a fork of one of the zone's hubs, if a range proves that there is one.
+  /// Judges a fork, if ranges prove that there is one.
+  ///
+  /// The history that was stamped first stands, as for a store. The other one may have been stamped
+  /// first by a hub that was lost. Everything that this hub holds will be stamped, so if no stamp
+  /// decides, the history that it holds stands. It says so at once if the origin is a hub, whose
+  /// events need no stamps otherwise.
   /// - Parameters:
-  ///   - range: a range that a peer has shown, signed by its origin.
+  ///   - ranges: ranges of one origin that a peer has shown.
   ///   - replica: the replica that holds this writer's log.
-  package func settleFork(shownBy range: EventRange, _ replica: any ReplicaStorage) throws {
-    // In nearly all cases the range is of another origin.
-    guard isHub(range.origin), let proof = try ForkProof(range, replica) else { return }
-    try settleFork(of: range.origin, after: proof.common)
+  /// - Returns: the branch of this log that does not stand, which the zone must give up; nil if
+  ///   there is none.
+  package func settleFork(shownBy ranges: [EventRange], _ replica: any ReplicaStorage) throws
+    -> Branch?
+  {
+    guard let proof = try ForkProof(ranges, replica) else { return nil }
+    switch try ForkJudgement(log.snapshot(), proof).isStampedFirst() {
+    case false?: return Branch(origin: proof.origin, from: proof.common + 1)
+    case true?: return nil
+    case nil:
+      if isHub(proof.origin) { try settleFork(of: proof.origin, after: proof.common) }
+      return nil
+    }
   }
 
   /// Settles a fork of a hub, which a peer has proved with a signed range. The cause is a folder

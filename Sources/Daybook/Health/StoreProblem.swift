@@ -10,6 +10,8 @@ public struct StoreProblem: Hashable, Sendable {
     case noReadModel
     /// The read model does not show everything yet.
     case behind
+    /// A peer and this store have refused events from each other.
+    case refused
   }
 
   /// The kind of the problem.

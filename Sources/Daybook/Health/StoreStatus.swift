@@ -154,6 +154,14 @@ public struct StoreStatus: Sendable {
           kind: .behind, message: "the read model is \(lag) events behind the log",
           cure: "The next opening for writing catches up"))
     }
+    // A peer that cannot be reached says nothing about the store.
+    for peer in peers where peer.phase == .idle {
+      guard let problem = peer.problem else { continue }
+      problems.append(
+        StoreProblem(
+          kind: .refused, message: "events do not pass to or from \(peer.address): \(problem)",
+          cure: peer.cure ?? "Sync with it again once the cause is gone"))
+    }
     return problems
   }
 

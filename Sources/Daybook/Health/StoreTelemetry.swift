@@ -95,6 +95,24 @@ package final class StoreTelemetry: Sendable {
       "the store has taken a new identity", metadata: ["before": "\(before)", "origin": "\(after)"])
   }
 
+  /// Notes that a branch of a forked origin was taken out of the log.
+  /// - Parameter copy: the folder that keeps the log as it was.
+  package func gaveUp(_ branch: Branch, copy: String) {
+    logger.notice(
+      "a branch of a forked origin does not stand, so it was taken out of the log",
+      metadata: ["origin": "\(branch.origin)", "from": "\(branch.from)", "copy": "\(copy)"])
+  }
+
+  /// Notes that a peer holds another history of an origin than this log.
+  package func forked(_ origin: ReplicaID) {
+    logger.warning(
+      """
+      an origin has two histories, so its events cannot pass; sync each of its stores once with \
+      “evtool sync”, without --live
+      """,
+      metadata: ["origin": "\(origin)"])
+  }
+
   // MARK: - Committing
 
   /// The figures of a committed group of transactions.

@@ -29,5 +29,5 @@ package final class StoreGate: Sendable {
   /// ``share()`` returns, so anything that was read from them before is void.
   /// - Returns: whether the gate is held exclusively, so that no other process has the store's
   ///   files open.
-  func tryExclude() throws -> Bool { try lock.tryLock(.exclusive) }
+  package func tryExclude() throws -> Bool { try lock.tryLock(.exclusive) }
 }

@@ -118,11 +118,7 @@ struct StoreOpening: Sendable {
         .readOnly, "a fork is being put right, and the store is read-only",
         hint: "Open the store for writing once")
     }
-    guard try gate.tryExclude() else {
-      throw LogError(.locked, "another process is putting a fork right", hint: "try again")
-    }
-    try BranchRemoval.finish(files)
-    try gate.share()
+    try BranchRemoval.finish(files, gate)
   }
 
   private func assemble(_ gate: StoreGate) throws -> Parts {

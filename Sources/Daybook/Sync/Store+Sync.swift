@@ -52,6 +52,7 @@ extension Store {
     state.replica = run.peer
     state.acknowledged = run.held[run.replica.replica]
     state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
+    state.note(run.refusals)
     let (file, known) = (PeerFile(path: files.peers), state)
     _ = try? await Blocking.run { file.update([known.address: known]) }
     var report = SyncReport(

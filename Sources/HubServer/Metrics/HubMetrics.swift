@@ -129,6 +129,7 @@ final class HubMetrics: Sendable {
           "lacking": "\(first.cause)", "origins": "\(lacking.count)",
         ])
     }
+    gauge("daybook.hub.origins.forked", zone).record(status.forked)
     gauge("daybook.hub.zone.bytes", zone).record(Double(status.bytes))
   }
 

@@ -73,7 +73,7 @@ final class FolderZone: HostedZone {
   /// decoding.
   private func respond(to request: SyncRequest, _ answerBytes: Int) throws -> SyncResponse {
     guard !request.ranges.isEmpty, var room = try zone.room else {
-      return try responder.respond(to: request, zone, answerBytes: answerBytes)
+      return try zone.respond(to: request, responder, answerBytes: answerBytes)
     }
     var taken = request
     taken.ranges = []
@@ -90,7 +90,7 @@ final class FolderZone: HostedZone {
         refusals.append(RangeRefusal(.full, EventID(range.origin, range.first)))
       }
     }
-    var response = try responder.respond(to: taken, zone, answerBytes: answerBytes)
+    var response = try zone.respond(to: taken, responder, answerBytes: answerBytes)
     response.refusals += refusals
     return response
   }
@@ -100,15 +100,19 @@ final class FolderZone: HostedZone {
   }
 
   private func currentStatus() throws -> ZoneStatus {
-    let knowledge = try zone.knowledge()
-    responder.noted(knowledge)
-    return ZoneStatus(
-      digest: knowledge.digest, bytes: try zone.countedBytes, pending: zone.pendingCount,
-      waiting: zone.waiting)
+    try zone.steady {
+      let knowledge = try zone.knowledge()
+      responder.noted(knowledge)
+      return ZoneStatus(
+        digest: knowledge.digest, bytes: try zone.countedBytes, pending: zone.pendingCount,
+        waiting: zone.waiting, forked: zone.forked.count)
+    }
   }
 
   func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? {
-    try await Blocking.run { [self] in try responder.news(since: digest, zone, bytes: bytes) }
+    try await Blocking.run { [self] in
+      try zone.steady { try responder.news(since: digest, zone, bytes: bytes) }
+    }
   }
 
   func close() async throws { try await Blocking.run { [self] in try zone.close() } }

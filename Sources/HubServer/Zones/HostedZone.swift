@@ -50,14 +50,18 @@ package struct ZoneStatus: Hashable, Sendable {
   package var pending: Int
   /// The first waiting events of some origins, with the reason.
   package var waiting: [WaitingEvents]
+  /// The number of origins of which a peer holds another history, so that their events cannot pass.
+  package var forked: Int
 
   package init(
-    digest: KnowledgeDigest, bytes: UInt64, pending: Int, waiting: [WaitingEvents] = []
+    digest: KnowledgeDigest, bytes: UInt64, pending: Int, waiting: [WaitingEvents] = [],
+    forked: Int = 0
   ) {
     self.digest = digest
     self.bytes = bytes
     self.pending = pending
     self.waiting = waiting
+    self.forked = forked
   }
 }
 

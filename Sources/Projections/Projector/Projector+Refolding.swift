@@ -72,7 +72,9 @@ extension Projector {
     -> [(origin: Int, range: ClosedRange<UInt64>)]
   {
     var joined: [(origin: Int, range: ClosedRange<UInt64>)] = []
-    let sorted = pieces.sorted { ($0.origin, $0.range.lowerBound) < ($1.origin, $1.range.lowerBound) }
+    let sorted = pieces.sorted {
+      ($0.origin, $0.range.lowerBound) < ($1.origin, $1.range.lowerBound)
+    }
     for piece in sorted {
       guard let last = joined.last, last.origin == piece.origin,
         piece.range.lowerBound <= last.range.upperBound

@@ -90,9 +90,7 @@ package struct ForkProbe {
   /// - Throws: Any error of the storage.
   package mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
     if hasAskedForProof {
-      for range in response.ranges where range.origin == origin && proof == nil {
-        proof = try ForkProof(range, storage)
-      }
+      proof = try ForkProof(response.ranges.filter { $0.origin == origin }, storage)
       return
     }
     let refusal = response.refusals.first {

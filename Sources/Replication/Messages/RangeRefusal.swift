@@ -63,6 +63,19 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What to do about the refusal; nil if nothing needs to be done, or nothing can be said.
+  public var cure: String? {
+    switch code {
+    case .fork:
+      "Close the store everywhere, and run `evtool sync` with this peer once, without --live; an "
+        + "app calls `Store.settleForks`. Do so for each store that says this"
+    case .foreignAuthority: "If the other authority is right, run `evtool identity trust`"
+    case .newerFormat: "Update the software of the side that has refused the events"
+    case .full: "Ask who runs the hub for more room"
+    case .gap, .badSignature, .malformed, .tooMuch, .unknown: nil
+    }
+  }
+
   public var description: String {
     switch code {
     case .gap: "event \(event) was not taken: events before it are missing"

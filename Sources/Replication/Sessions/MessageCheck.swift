@@ -4,7 +4,8 @@ internal import EventCore
 struct MessageCheck {
   /// The ranges whose events are held now, from this message or from before.
   private(set) var accepted: [EventRange] = []
-  /// The ranges that brought nothing new, or that belong to another history than the one held.
+  /// The ranges that brought nothing new, or that belong to another history than the one held, and
+  /// those that follow a range of another history.
   private(set) var ofHeld: [EventRange] = []
   private(set) var refusals: [RangeRefusal] = []
   /// The number of events stored.
@@ -27,9 +28,14 @@ struct MessageCheck {
     var check = RangeCheck(storage, knowledge: knowledge)
     var taken: [CheckedRange] = []
     var refused: Set<ReplicaID> = []
+    var forked: Set<ReplicaID> = []
     /// The number of ranges that brought nothing new, by origin. Each costs a read of the log.
     var known: [ReplicaID: Int] = [:]
-    for range in ranges where !refused.contains(range.origin) {
+    for range in ranges {
+      if refused.contains(range.origin) {
+        if forked.contains(range.origin) { ofHeld.append(range) }
+        continue
+      }
       let isTooMuch =
         refusals.count >= SyncProtocol.refusalsMax
         || known[range.origin, default: 0] >= SyncProtocol.knownMax
@@ -47,7 +53,10 @@ struct MessageCheck {
         ofHeld.append(range)
       case .refuse(let refusal):
         refused.insert(range.origin)
-        if refusal.code == .fork { ofHeld.append(range) }
+        if refusal.code == .fork {
+          forked.insert(range.origin)
+          ofHeld.append(range)
+        }
         refusals.append(
           refusal.code == .badSignature ? try instead(range) ?? refusal : refusal)
       }

@@ -55,9 +55,9 @@ package protocol ReplicaStorage: AnyObject {
   /// - Returns: Whether anything was stored.
   func settle(after offer: PeerOffer) throws -> Bool
 
-  /// Tells the replica of a range whose events it holds, possibly on another history. If the range
-  /// shows another history of a hub, the hub stamps the history that stands.
-  func settleFork(shownBy range: EventRange) throws
+  /// Tells the replica of ranges of one origin whose events it holds, possibly on another history.
+  /// A hub to which they prove another history decides which one stands.
+  func settleFork(shownBy ranges: [EventRange]) throws
 
   /// Adopts a zone, and pins an authority.
   func adopt(_ zone: ZoneID) throws
@@ -66,7 +66,7 @@ package protocol ReplicaStorage: AnyObject {
 extension ReplicaStorage {
   package var room: UInt64? { nil }
 
-  package func settleFork(shownBy range: EventRange) throws {}
+  package func settleFork(shownBy ranges: [EventRange]) throws {}
 
   package func settle(after offer: PeerOffer) throws -> Bool { false }
 }

@@ -57,7 +57,10 @@ package final class SyncResponder: Sendable {
     let check = try MessageCheck(request.ranges, storage, before, instead: evidence.fork)
     let refusals = check.refusals
 
-    for range in check.ofHeld { try storage.settleFork(shownBy: range) }
+    let shown = Dictionary(grouping: check.ofHeld, by: \.origin)
+    for (_, ranges) in shown.sorted(by: { $0.key < $1.key }) {
+      try storage.settleFork(shownBy: ranges)
+    }
     var mine = try storage.knowledge()
     var response = SyncResponse(
       zone: storage.zone, replica: storage.replica, report: .digest(mine.digest),

@@ -12,6 +12,8 @@ enum ForkLines {
       StandardOutput.line(
         "  this store's stands: sync from the store that wrote the other, "
           + "which then gives its own up")
+    case .agreed:
+      StandardOutput.line("  this store's stands: the hub has given the other up")
     case .removed(let folder):
       StandardOutput.line(
         "  the peer's stands: \(Text.count(report.events, "event")) taken out of the log, which is "
@@ -30,7 +32,8 @@ enum ForkLines {
           $0.member("origin", report.origin.description)
           $0.member("common", report.common)
           $0.member("events", report.events)
-          $0.member("kept", report.outcome == .kept)
+          $0.member("kept", report.outcome == .kept || report.outcome == .agreed)
+          $0.member("agreed", report.outcome == .agreed)
           if case .removed(let folder) = report.outcome { $0.member("quarantine", folder) }
           if let renewed = report.renewed { $0.member("replica", renewed.description) }
           $0.member("reissued", report.reissued)

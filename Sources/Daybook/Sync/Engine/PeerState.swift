@@ -51,4 +51,11 @@ public struct PeerState: Hashable, Sendable {
   /// Makes the state of a peer with which nothing was exchanged.
   /// - Parameter address: the peer's address; see ``SyncPeer/address``.
   public init(address: String) { self.address = address }
+
+  /// Records the refusals of a sync that has otherwise succeeded; the first one is the problem.
+  mutating func note(_ refusals: [RangeRefusal]) {
+    self.refusals = refusals
+    problem = refusals.first?.description
+    cure = refusals.first?.cure
+  }
 }

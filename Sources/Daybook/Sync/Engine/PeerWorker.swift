@@ -167,10 +167,9 @@ final class PeerWorker: Sendable {
       state.received += after.eventsReceived - before.eventsReceived
       state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
       state.unsent = run.unsent
-      state.refusals = run.refusals
       state.findings = peer.findings
-      (state.problem, state.cure, state.failures) = (nil, nil, 0)
-      if let first = run.refusals.first { state.problem = first.description }
+      state.failures = 0
+      state.note(run.refusals)
     }
     if hasAsked { notes.note(state) }
   }

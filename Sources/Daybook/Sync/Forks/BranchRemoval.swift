@@ -1,36 +1,43 @@
-import EventCore
+package import EventCore
 import Foundation
-import LogEngine
+package import LogEngine
 
-/// Removes one branch of an origin from a store's log after a fork, and keeps the old log.
+/// Removes one branch of an origin from the log of a store, or of a hub's zone, after a fork, and
+/// keeps the old log.
 ///
 /// The log without the branch is written beside the old one, complete and durable. Then the two
 /// change places, and the old log moves to `quarantine/`. The file `branch-removal` records that
 /// the exchange of the logs has begun; the next opening of the store completes it. Until that file
 /// exists, the removal has no effect.
-struct BranchRemoval {
-  struct Outcome {
+package struct BranchRemoval {
+  package struct Outcome {
     /// The folder of the old log, relative to the store's folder.
-    var quarantined: String
-    var removed: UInt64
+    package var quarantined: String
+    package var removed: UInt64
     /// The new replica under which the branch was reissued; nil if another replica is its author.
-    var renewed: ReplicaID?
+    package var renewed: ReplicaID?
     /// The number of events that were reissued. Events that this version cannot read remain only in
     /// the old log.
-    var reissued: UInt64 = 0
+    package var reissued: UInt64 = 0
   }
 
   let files: StoreFiles
   let environment: StoreEnvironment
 
+  package init(files: StoreFiles, environment: StoreEnvironment) {
+    self.files = files
+    self.environment = environment
+  }
+
   /// Writes the log without the branch and records that the exchange of the logs has begun.
   /// ``finish(_:)`` completes it.
   /// - Parameters:
   ///   - branch: the branch to remove.
-  ///   - log: the store's log; no other process or store has it open.
+  ///   - log: the store's log; no other process has it open, and nothing is written to it
+  ///     meanwhile.
   ///   - identity: the store's identity file.
   /// - Throws: `StoreError`, `LogError`, and what copying the log throws.
-  func run(_ branch: Branch, _ log: EventLog, _ identity: IdentityFile) throws -> Outcome {
+  package func run(_ branch: Branch, _ log: EventLog, _ identity: IdentityFile) throws -> Outcome {
     // Remove what an interrupted attempt left behind.
     if try DiskPath.exists(files.nextLog) {
       try FileManager.default.removeItem(atPath: files.nextLog)
@@ -71,10 +78,23 @@ struct BranchRemoval {
 
   // MARK: - Changing places
 
+  /// Completes a removal that has begun; does nothing if there is none.
+  /// - Parameter gate: the gate of the store, which the caller holds shared.
+  /// - Throws: `LogError` `locked` if another process has the store open; else as
+  ///   ``finish(_:)``.
+  package static func finish(_ files: StoreFiles, _ gate: StoreGate) throws {
+    guard try DiskPath.exists(files.removal) else { return }
+    guard try gate.tryExclude() else {
+      throw LogError(.locked, "another process is putting a fork right", hint: "try again")
+    }
+    try finish(files)
+    try gate.share()
+  }
+
   /// Completes a removal that has begun; does nothing if there is none. The caller must hold the
   /// store exclusively and must not have opened any part of it.
   /// - Throws: ``StoreError`` `damaged` if the file `branch-removal` cannot be understood.
-  static func finish(_ files: StoreFiles) throws {
+  package static func finish(_ files: StoreFiles) throws {
     guard let data = try DiskPath.read(files.removal) else { return }
     let folder = files.path
     let name = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

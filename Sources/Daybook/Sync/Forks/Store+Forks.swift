@@ -9,6 +9,8 @@ public struct ForkReport: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
     /// This store's branch stands. The peer has to give up its own.
     case kept
+    /// This store's branch stands, and the peer, a hub, holds no other any more.
+    case agreed
     /// The peer's branch stands. This store's branch was removed from the log. The old log is in
     /// the folder `quarantine`, relative to the store's folder.
     case removed(quarantine: String)
@@ -56,10 +58,11 @@ extension Store {
   ///
   /// The peer must show its branch, signed by the origin's key; its mere claim changes nothing. The
   /// branch that a hub has stamped first stands. If neither is stamped, it is the branch with the
-  /// smaller chain value after the last common event. If the peer's branch stands, this store's
-  /// branch is removed from the log. The old log is kept in `quarantine/`. If this store is the
-  /// branch's author, its events are reissued under a new identity, with the same operations and
-  /// causal context. Nothing is lost, and the next sync fetches the branch that stands.
+  /// smaller chain value after the last common event. If this store's branch stands and the peer
+  /// is a hub, it is shown this branch, and gives up its own. If the peer's branch stands, this
+  /// store's branch is removed from the log. The old log is kept in `quarantine/`. If this store is
+  /// the branch's author, its events are reissued under a new identity, with the same operations
+  /// and causal context. Nothing is lost, and the next sync fetches the branch that stands.
   ///
   /// Cost: copies the log and rebuilds the read model, for each branch that is removed.
   /// - Parameters:
@@ -131,7 +134,13 @@ extension Store {
     // Exchange everything else first, because stamps decide which branch stands.
     let sync = try await syncOnce(with: peer)
     let settled = Set(known.map(\.origin))
-    let forks = sync.refusals.filter { $0.code == .fork && !settled.contains($0.event.origin) }
+    let isHub = try sync.peer.map { try log.snapshot().isHub($0) } ?? false
+    // Hubs come first, because their stamps decide about the others.
+    let forks = try sync.refusals.filter { $0.code == .fork && !settled.contains($0.event.origin) }
+      .sorted { a, b in
+        let isFirst = try log.snapshot().isHub(a.event.origin)
+        return try isFirst && !log.snapshot().isHub(b.event.origin)
+      }
     for fork in forks {
       let origin = fork.event.origin
       let replica = try await Blocking.run { [self] in try StoreReplica(self) }
@@ -147,14 +156,19 @@ extension Store {
         }
         continue
       }
-      let report = ForkReport(
+      var report = ForkReport(
         origin: origin, common: proof.common, events: held - proof.common, outcome: .kept,
         renewed: nil, reissued: 0)
       let stands = try ForkJudgement(log.snapshot(), proof).stands()
-      guard stands, try log.snapshot().isHub(origin) else { return (report, stands) }
-      // A hub keeps only one history of itself. It says which one after it is shown the other.
-      try await show(EventID(origin, proof.common), to: peer, replica)
-      return (report, try ForkJudgement(log.snapshot(), proof).stands())
+      // A hub gives up the branch that does not stand, or says that its own stands, after it is
+      // shown the other. It has to know of another history of itself in any case: its folder was
+      // copied with its key, and it takes a new identity then.
+      let isOfHub = try log.snapshot().isHub(origin)
+      guard stands ? isHub || isOfHub : isHub && isOfHub else { return (report, stands) }
+      let after = try await show(EventID(origin, proof.common), to: peer, replica)
+      guard try ForkJudgement(log.snapshot(), proof).stands() else { return (report, false) }
+      if !after.refusals.contains(where: { $0.event.origin == origin }) { report.outcome = .agreed }
+      return (report, true)
     }
     return nil
   }
@@ -190,17 +204,19 @@ extension Store {
     return nil
   }
 
-  /// Sends a peer the events of an origin after the given one, then syncs to receive its reply.
+  /// Sends a peer the events of an origin after the given one, as many as a message takes, then
+  /// syncs to receive its reply.
+  /// - Returns: the report of the sync.
   private func show(
     _ event: EventID, to peer: some SyncPeer, _ replica: StoreReplica
-  ) async throws {
-    let range = try replica.range(
-      of: event.origin, after: event.sequence, through: .max, hasGap: false)
-    guard let range else { return }
-    _ = try await peer.exchange(
+  ) async throws -> SyncReport {
+    let request = try await Blocking.run {
       SyncRequest(
         zone: replica.zone, replica: replica.replica, answerBytes: 0,
-        report: .digest(try replica.knowledge().digest), ranges: [range]))
-    try await syncOnce(with: peer)
+        report: .digest(try replica.knowledge().digest),
+        ranges: try replica.ranges(after: event, atMost: SyncProtocol.batchBytes))
+    }
+    if !request.ranges.isEmpty { _ = try await peer.exchange(request) }
+    return try await syncOnce(with: peer)
   }
 }

@@ -34,4 +34,20 @@ extension LoggedReplica {
     try RangeReader(snapshot: log.snapshot(), zone: zone, identity: signer)
       .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
   }
+
+  /// Returns the ranges of an origin after an event, which show its history to a peer.
+  /// - Parameters:
+  ///   - event: the event before the first range.
+  ///   - bytes: the bytes after which no further range is added.
+  package func ranges(after event: EventID, atMost bytes: Int) throws -> [EventRange] {
+    var ranges: [EventRange] = []
+    var (last, size) = (event.sequence, 0)
+    while size < bytes,
+      let range = try range(of: event.origin, after: last, through: .max, hasGap: false)
+    {
+      ranges.append(range)
+      (last, size) = (range.last, size + range.size)
+    }
+    return ranges
+  }
 }

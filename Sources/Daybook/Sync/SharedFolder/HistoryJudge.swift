@@ -41,12 +41,9 @@ package struct HistoryJudge: @unchecked Sendable {
   /// - Returns: nil if no range signed by the origin shows where the two histories diverge.
   /// - Throws: what reading the log throws.
   func verdict(on file: FolderFile) throws -> Verdict? {
-    for range in file.ranges {
-      guard let proof = try ForkProof(range, storage) else { continue }
-      let stands = try ForkJudgement(snapshot(), proof).stands()
-      return stands ? .own(common: proof.common) : .other(common: proof.common)
-    }
-    return nil
+    guard let proof = try ForkProof(file.ranges, storage) else { return nil }
+    let stands = try ForkJudgement(snapshot(), proof).stands()
+    return stands ? .own(common: proof.common) : .other(common: proof.common)
   }
 }
 
