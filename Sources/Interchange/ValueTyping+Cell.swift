@@ -7,8 +7,11 @@ extension ValueTyping {
   ///
   /// The type was declared or inferred, so common spellings are accepted. `007` and `+7` are the
   /// integer 7, `.5` is a real, and `yes`, `y`, `t` and `1` are true.
+  /// - Parameter hasDecimalComma: whether reals have a comma before their decimals, and no point.
   /// - Throws: ``ValueTypingError`` if the text does not fit the type.
-  package static func value(cell: CSVCell, as type: FieldType) throws(ValueTypingError) -> Value {
+  package static func value(
+    cell: CSVCell, as type: FieldType, hasDecimalComma: Bool = false
+  ) throws(ValueTypingError) -> Value {
     let text = cell.text
     guard !text.isEmpty else { return type == .text && cell.isQuoted ? .text("") : .null }
     switch type {
@@ -19,12 +22,7 @@ extension ValueTyping {
           "write an integer within 64 bits, or import the column as real or text")
       }
       return .integer(value)
-    case .real:
-      guard isNumber(text, real: true), let value = Double(text), value.isFinite else {
-        throw ValueTypingError(
-          "write a number with a decimal point, or import the column as text")
-      }
-      return .real(value == 0 ? 0 : value)
+    case .real: return try real(text, hasDecimalComma)
     case .boolean:
       guard let value = truth[Names.folded(text)] else {
         throw ValueTypingError("write true or false, or import the column as text")
@@ -32,6 +30,29 @@ extension ValueTyping {
       return .boolean(value)
     case .timestamp, .blob, .json: return try value(argument: text, as: type)
     }
+  }
+
+  private static func real(_ text: String, _ hasDecimalComma: Bool) throws(ValueTypingError)
+    -> Value
+  {
+    let mark = hasDecimalComma ? "," : "."
+    let isSpelled = !hasDecimalComma || !text.utf8.contains(UInt8(ascii: "."))
+    let pointed = hasDecimalComma ? text.replacing(",", by: ".") : text
+    guard isSpelled, isNumber(pointed, real: true), let value = Double(pointed), value.isFinite
+    else {
+      throw ValueTypingError(
+        "write a number with a decimal \(mark == "," ? "comma" : "point"), or import the column as "
+          + "text")
+    }
+    guard value == 0 else { return .real(value) }
+    // The digits before the exponent, if there is one.
+    let mantissa = pointed.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+    guard !mantissa.contains(where: { (0x31...0x39).contains($0) }) else {
+      throw ValueTypingError(
+        "it is nearer to 0 than any real (\(Double.leastNonzeroMagnitude)) and would become 0; "
+          + "import the column as text")
+    }
+    return .real(0)
   }
 
   private static let truth: [String: Bool] = [

@@ -7,7 +7,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformedJSON
     /// Arrays and objects are nested deeper than ``JSONParser/depthMax``.
     case nestedTooDeep
-    /// A number does not fit into a 64-bit integer or a finite real.
+    /// A number does not fit into a 64-bit integer or a finite real, or would become 0.
     case numberOutOfRange
     /// The text holds bytes that are not UTF-8, or an unpaired surrogate escape.
     case invalidText

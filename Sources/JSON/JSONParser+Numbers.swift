@@ -51,7 +51,7 @@ extension JSONParser {
     }
   }
 
-  /// Reads an exponent. It saturates, because the number is then zero or infinity anyway.
+  /// Reads an exponent. It saturates, because the number is then out of range, or zero anyway.
   private mutating func readExponent() throws(JSONError) -> Int {
     offset += 1
     var isNegative = false
@@ -103,6 +103,13 @@ extension JSONParser {
       throw JSONError(
         .numberOutOfRange,
         "a real is beyond ±1.8e308, and infinity is no value; write it as a text",
+        column: start + 1)
+    }
+    guard value != 0 || (digits.value == 0 && !digits.overflows) else {
+      throw JSONError(
+        .numberOutOfRange,
+        "a real is nearer to 0 than any that 64 bits hold (\(Double.leastNonzeroMagnitude)), and "
+          + "would become 0; write it as a text",
         column: start + 1)
     }
     return .real(value)

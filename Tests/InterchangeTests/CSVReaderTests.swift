@@ -102,6 +102,24 @@ import Testing
     }
   }
 
+  @Test("a first line that names the delimiter for Excel is no row, and lines are counted with it")
+  func separatorLine() throws {
+    for text in [
+      "sep=;\r\nid;b\r\n1;2\r\n", "\u{FEFF}SEP=;\nid;b\n1;2", "sep=;\rid;b\r1;2\r",
+    ] {
+      for chunks in [1, 2, 5, .max] {
+        let records = try read(Array(text.utf8), ";", chunks: chunks)
+        #expect(records.map { $0.cells.map(\.text) } == [["id", "b"], ["1", "2"]])
+        #expect(records.map(\.line) == [2, 3])
+      }
+    }
+    #expect(try cells("sep=;") == [])
+    #expect(try cells("\"sep=;\"\n1", ";") == [["sep=;"], ["1"]])
+    #expect(try cells("sep=;x\n", ";") == [["sep=", "x"]])
+    #expect(try cells("sep=\n", ";") == [["sep="]])
+    #expect(try cells("separate\n") == [["separate"]])
+  }
+
   @Test("a row that is longer than an event, or wider than a table, is an error")
   func tooLarge() {
     let open = Array("a\n\"".utf8) + [UInt8](repeating: 0x78, count: CSVReader.recordBytesMax + 9)

@@ -14,6 +14,7 @@ extension FuzzTarget {
       "\u{1}id;name\n1;\"two\nlines\"\n\n2;x", "\u{2}a\tb\tc\r1\t2\t3\r",
       "\u{4}\u{FEFF}ID,Größe,,a b,a b\n007,1.5,true,2026-11-21,x\n8,2,false,,\"\"\n",
       "\u{9}a,b\n1,\"never closed\n", "\u{6}source\ttarget\nx\ty\n", "\0a,b\n1,2,3\n",
+      "\0sep=;\r\na;b\r\n1,5;1.10\r\n", "\0v,w\n1.1,1\n1.10,1.0\n0.5,12345678901234567.89\n",
       "\u{3}a|b\n\"x\"y|2\n", "\u{10}a,a,A\n9223372036854775808,1e999,-0\n",
     ].map { Array($0.utf8) }
   } check: { bytes in
@@ -30,6 +31,8 @@ extension FuzzTarget {
       try require(again.texts == whole.texts, "cells in quotes read as something else")
     }
     try checkTable(whole.records)
+    let found = CSVDialect.delimiter(in: content, isWhole: true, hasQuotes: hasQuotes)
+    try require(CSVReader.isDelimiter(found), "what was found is no delimiter")
   }
 
   /// The records and the failure that a reader finds in a file.
@@ -51,6 +54,18 @@ extension FuzzTarget {
     }
   }
 
+  /// Whether a value is printed as its cell. Exponents have several spellings, and pass.
+  private static func isKept(_ text: String, by value: Value) -> Bool {
+    switch value {
+    case .text(let own): own == text
+    case .integer(let number): "\(number)" == text
+    case .real(let number):
+      "\(number)" == text || "\(number)" == text + ".0" || "\(text)\(number)".contains("e")
+        || text.contains("E")
+    default: true
+    }
+  }
+
   private static func quoted(_ records: [CSVRecord], _ delimiter: Unicode.Scalar) -> [UInt8] {
     var bytes: [UInt8] = []
     for record in records {
@@ -65,7 +80,8 @@ extension FuzzTarget {
     return bytes
   }
 
-  /// Checks that the types inferred from all rows fit every row.
+  /// Checks that the types inferred from all rows fit every row, and that numbers keep the digits
+  /// of their cells.
   private static func checkTable(_ records: [CSVRecord]) throws {
     guard let header = records.first else { return }
     do {
@@ -80,6 +96,12 @@ extension FuzzTarget {
         for (field, value) in try table.fields(of: record) {
           try require(
             types[field]?.cell(for: value) != nil, "\(field) is inferred as what it is not")
+        }
+        for (column, cell) in zip(table.columns, record.cells) {
+          guard let field = column.field, let value = try table.fields(of: record)[field] else {
+            continue
+          }
+          try require(isKept(cell.text, by: value), "\(field) shows other digits than its cell")
         }
       }
     } catch is CSVError {}

@@ -8,7 +8,8 @@ import EventCore
 /// reader.finish()
 /// while let record = try reader.next() { … }
 /// ```
-/// Lines end with LF, CRLF or CR; the last line may lack its ending. A byte order mark is skipped.
+/// Lines end with LF, CRLF or CR; the last line may lack its ending. A byte order mark is skipped,
+/// and so is a first line such as `sep=;`, which tells Excel the delimiter.
 /// A quoted cell may hold delimiters, line endings and doubled quotes. In a cell that does not
 /// begin with a quote, quotes are ordinary characters. Blank lines are skipped. Invalid UTF-8, NUL,
 /// text after a closing quote, and an unclosed quote are errors.
@@ -96,18 +97,56 @@ package struct CSVReader: Sendable {
     return isFinished ? try last() : nil
   }
 
-  /// Skips a byte order mark. Returns false if more bytes are needed to detect one.
+  /// Skips a byte order mark and a line that names the delimiter. Returns false if more bytes are
+  /// needed to detect them.
   private mutating func begin() throws(CSVError) -> Bool {
     if isBegun { return true }
-    guard isFinished || bytes.count >= 3 else { return false }
+    guard isFinished || Self.isBeginning(bytes) else { return false }
     isBegun = true
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
     guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
       throw CSVError(
         .invalidText, line: 1,
         "the file is UTF-16; convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`")
     }
+    offset = Self.byteOrderMark(bytes)
+    if let separator = Self.separatorLine(bytes) {
+      offset = separator.end
+      line = 2
+    }
     return true
+  }
+
+  /// Returns whether the bytes suffice to detect a byte order mark and a line that names the
+  /// delimiter.
+  private static func isBeginning(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 3 else { return false }
+    let line = bytes.dropFirst(byteOrderMark(bytes))
+    return line.count >= separatorBytes || !zip(line, separatorKey).allSatisfy { $0 | 0x20 == $1 }
+  }
+
+  /// `sep=`, and the bytes of a line of it and a delimiter, with its end.
+  private static let separatorKey = Array("sep=".utf8)
+  private static let separatorBytes = 7
+
+  /// Returns the length of the byte order mark with which the bytes begin; 0 if there is none.
+  private static func byteOrderMark(_ bytes: [UInt8]) -> Int {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  /// Returns the delimiter that a first line such as `sep=;` names, and the index behind that line;
+  /// nil if the bytes do not begin with such a line.
+  static func separatorLine(_ bytes: [UInt8]) -> (delimiter: Unicode.Scalar, end: Int)? {
+    let line = bytes.dropFirst(byteOrderMark(bytes)).prefix(separatorBytes)
+    let place = line.startIndex + separatorKey.count
+    guard place < line.endIndex, zip(line, separatorKey).allSatisfy({ $0 | 0x20 == $1 }) else {
+      return nil
+    }
+    let delimiter = Unicode.Scalar(bytes[place])
+    guard isDelimiter(delimiter) else { return nil }
+    let rest = line[(place + 1)...]
+    if rest.isEmpty { return (delimiter, line.endIndex) }
+    if rest.starts(with: [0x0D, 0x0A]) { return (delimiter, place + 3) }
+    return rest.first == 0x0A || rest.first == 0x0D ? (delimiter, place + 2) : nil
   }
 
   // MARK: - Steps through the bytes

@@ -19,7 +19,7 @@ package struct CSVTable: Sendable {
     package var field: String?
     /// The type declared in the store or by the caller; nil if it is inferred from the values.
     package var declared: FieldType?
-    package var inference = ColumnInference()
+    package var inference: ColumnInference
 
     package var type: FieldType { declared ?? inference.type }
   }
@@ -39,6 +39,7 @@ package struct CSVTable: Sendable {
   /// The line of the header, counted from 1.
   package let line: Int
   private let search: SearchableFields
+  private let hasDecimalComma: Bool
   /// Whether the store already has the collection.
   private let isKnown: Bool
 
@@ -52,6 +53,7 @@ package struct CSVTable: Sendable {
   ///     used, if there is one.
   ///   - types: the types of columns or fields whose types are not to be inferred.
   ///   - search: which fields become searchable.
+  ///   - hasDecimalComma: whether numbers have a comma before their decimals, and no point.
   ///   - declared: the collection in the store, if it exists; its types apply.
   /// - Throws: ``CSVError`` `unknownColumn` if `id`, a key of `types` or a field in `search`
   ///   matches no column.
@@ -59,7 +61,7 @@ package struct CSVTable: Sendable {
     header: CSVRecord, collection: String, isRelationship: Bool = false,
     isLocal: Bool = false, id: String? = nil,
     types: [String: FieldType] = [:], search: SearchableFields = .automatic,
-    declared: CollectionSchema? = nil
+    hasDecimalComma: Bool = false, declared: CollectionSchema? = nil
   ) throws(CSVError) {
     let headings = header.cells.map(\.text)
     let idColumn =
@@ -68,6 +70,7 @@ package struct CSVTable: Sendable {
     if let id, idColumn == nil { throw Self.unknown(id, headings, header) }
     self.collection = collection
     self.search = search
+    self.hasDecimalComma = hasDecimalComma
     isKnown = declared != nil
     self.isRelationship = declared?.isRelationship ?? isRelationship
     self.isLocal = declared?.isLocal ?? isLocal
@@ -81,7 +84,9 @@ package struct CSVTable: Sendable {
     }
     let names = NameMapping.fields(spelled, id: idColumn)
     columns = headings.indices.map { index in
-      Column(heading: headings[index], field: index == idColumn ? nil : names[index])
+      Column(
+        heading: headings[index], field: index == idColumn ? nil : names[index],
+        inference: ColumnInference(hasDecimalComma: hasDecimalComma))
     }
     for index in columns.indices {
       columns[index].declared = columns[index].field.flatMap { declared?[field: $0]?.type }
@@ -209,7 +214,8 @@ package struct CSVTable: Sendable {
     -> Value
   {
     do throws(ValueTypingError) {
-      return try ValueTyping.value(cell: record.cells[index], as: type)
+      return try ValueTyping.value(
+        cell: record.cells[index], as: type, hasDecimalComma: hasDecimalComma)
     } catch {
       throw CSVError(
         .wrongType, line: record.cells[index].line,

@@ -5,12 +5,13 @@ package import Projections
 /// text.
 ///
 /// Only spellings that a value of the type would have count. What merely looks like a number stays
-/// text, for example `007`, `+49` and `1E5`.
+/// text, for example `007`, `+49` and `1E5`. So does a number of which a real would keep other
+/// digits: `1.10`, which may be a version, `12345678901234567.89` and `1e-400`.
 ///
 /// | type | spellings |
 /// | --- | --- |
 /// | integer | `0`, `-17`; no leading zeros, no plus sign, within 64 bits |
-/// | real | `1.5`, `-0.25`, `1.5e300`, `2e-7`; integers too, up to 2⁵³ |
+/// | real | `1.5`, `1.5e300`, `2e-7`: the digits that the real has; or `1`, but not beside `1.0` |
 /// | boolean | `true` and `false`, in upper or lower case |
 /// | timestamp | ISO 8601, a date with or without a time, to the millisecond |
 /// | text | everything else, and columns without any value |
@@ -19,20 +20,35 @@ package struct ColumnInference: Hashable, Sendable {
     let rawValue: UInt8
 
     static let integer = Candidates(rawValue: 1)
-    static let real = Candidates(rawValue: 2)
-    static let boolean = Candidates(rawValue: 4)
-    static let timestamp = Candidates(rawValue: 8)
-    static let all: Candidates = [.integer, .real, .boolean, .timestamp]
+    /// Reals of which whole ones are spelled `1`, and those of which they are spelled `1.0`.
+    static let plainReal = Candidates(rawValue: 2)
+    static let pointedReal = Candidates(rawValue: 4)
+    static let boolean = Candidates(rawValue: 8)
+    static let timestamp = Candidates(rawValue: 16)
+    static let real: Candidates = [.plainReal, .pointedReal]
+    static let number: Candidates = [.integer, .real]
+    static let all: Candidates = [.number, .boolean, .timestamp]
   }
 
   private var candidates = Candidates.all
+  /// Whether all texts are numbers, whether or not a type keeps their digits.
+  private var areNumbers = true
+  /// Whether all texts are numbers if a comma stands before their decimals.
+  private var areCommaNumbers = true
+  private let hasDecimalComma: Bool
+
   /// The number of texts observed that are not empty.
   package private(set) var valueCount = 0
   package private(set) var emptyCount = 0
   /// Whether any text contains a space, which suggests words.
   package private(set) var hasWords = false
+  /// The first text that no type of number keeps as it is, beside those before it.
+  private var changed: String?
+  /// The first number with a comma before its decimals.
+  private var comma: String?
 
-  package init() {}
+  /// - Parameter hasDecimalComma: whether numbers have a comma before their decimals, and no point.
+  package init(hasDecimalComma: Bool = false) { self.hasDecimalComma = hasDecimalComma }
 
   /// Observes the next text of the column. An empty text does not affect the type.
   package mutating func observe(_ text: String) {
@@ -42,27 +58,50 @@ package struct ColumnInference: Hashable, Sendable {
     }
     valueCount += 1
     hasWords = hasWords || text.utf8.contains(UInt8(ascii: " "))
-    guard !candidates.isEmpty else { return }
-    var text = text
-    candidates.formIntersection(text.withUTF8 { Self.candidates($0) })
+    guard !candidates.isEmpty || areNumbers || areCommaNumbers else { return }
+    let found = Self.findings(text, hasDecimalComma: hasDecimalComma)
+    areNumbers = areNumbers && found.isNumber
+    areCommaNumbers = areCommaNumbers && found.isCommaNumber
+    candidates.formIntersection(found.candidates)
+    if areNumbers, changed == nil, candidates.isDisjoint(with: .number) { changed = text }
+    if areCommaNumbers, comma == nil, !found.isNumber { comma = text }
   }
 
   package var type: FieldType {
     if valueCount == 0 { return .text }
     if candidates.contains(.integer) { return .integer }
-    if candidates.contains(.real) { return .real }
+    if !candidates.isDisjoint(with: .real) { return .real }
     if candidates.contains(.boolean) { return .boolean }
     return candidates.contains(.timestamp) ? .timestamp : .text
   }
 
-  private static func candidates(_ text: UnsafeBufferPointer<UInt8>) -> Candidates {
-    switch text[0] {
-    case UInt8(ascii: "-"), 0x30...0x39:
-      if let timestamp = timestamp(text) { return timestamp }
-      return number(text)
-    case UInt8(ascii: "t"), UInt8(ascii: "T"): return spells(text, "true") ? .boolean : []
-    case UInt8(ascii: "f"), UInt8(ascii: "F"): return spells(text, "false") ? .boolean : []
-    default: return []
+  /// A number, if all texts are numbers and the column is a text all the same, because no type
+  /// would keep this number as it is spelled.
+  package var numberOnlyTextKeeps: String? { areNumbers && type == .text ? changed : nil }
+
+  /// A number with a comma before its decimals, if all texts are numbers when read so, and the
+  /// column is a text because they were not.
+  package var numberWithComma: String? { areCommaNumbers && type == .text ? comma : nil }
+
+  private struct Findings {
+    var candidates: Candidates = []
+    var isNumber = false
+    var isCommaNumber = false
+  }
+
+  private static func findings(_ text: String, hasDecimalComma: Bool) -> Findings {
+    var text = text
+    return text.withUTF8 { text in
+      switch text[0] {
+      case UInt8(ascii: "-"), 0x30...0x39:
+        if let timestamp = timestamp(text) { return Findings(candidates: timestamp) }
+        return number(text, hasDecimalComma: hasDecimalComma)
+      case UInt8(ascii: "t"), UInt8(ascii: "T"):
+        return Findings(candidates: spells(text, "true") ? .boolean : [])
+      case UInt8(ascii: "f"), UInt8(ascii: "F"):
+        return Findings(candidates: spells(text, "false") ? .boolean : [])
+      default: return Findings()
+      }
     }
   }
 
@@ -71,16 +110,24 @@ package struct ColumnInference: Hashable, Sendable {
     return text.indices.allSatisfy { text[$0] | 0x20 == word.utf8Start[$0] }
   }
 
-  private static func number(_ text: UnsafeBufferPointer<UInt8>) -> Candidates {
-    var spelling = NumberSpelling(text)
-    guard spelling.read() else { return [] }
-    let digits = String(decoding: text, as: UTF8.self)
-    guard spelling.isReal else {
-      guard let value = Int64(digits) else { return [] }
-      return value.magnitude <= 1 << 53 ? [.integer, .real] : .integer
+  private static func number(_ text: UnsafeBufferPointer<UInt8>, hasDecimalComma: Bool)
+    -> Findings
+  {
+    let mark = UInt8(ascii: hasDecimalComma ? "," : ".")
+    guard let spelling = NumberSpelling(text, mark: mark) else {
+      let isOther = !hasDecimalComma && NumberSpelling(text, mark: UInt8(ascii: ",")) != nil
+      return Findings(isCommaNumber: isOther)
     }
-    guard let value = Double(digits), value.isFinite else { return [] }
-    return .real
+    // Without decimals a number is one whatever stands before them.
+    var findings = Findings(isNumber: true, isCommaNumber: !spelling.hasFraction)
+    if spelling.isWhole {
+      if let value = Int64(String(decoding: text, as: UTF8.self)) {
+        findings.candidates = value.magnitude <= 1 << 53 ? [.integer, .plainReal] : .integer
+      }
+    } else if spelling.isKeptByReal {
+      findings.candidates = spelling.hasZeroFraction ? .pointedReal : .real
+    }
+    return findings
   }
 
   /// Returns the type that a text can have as a timestamp; nil if the text does not begin like
@@ -92,47 +139,5 @@ package struct ColumnInference: Hashable, Sendable {
       return []
     }
     return Timestamp.milliseconds(String(decoding: text, as: UTF8.self)) == nil ? [] : .timestamp
-  }
-}
-
-/// Whether bytes spell a number as in JSON. An exponent must be recognizable as one: `1E5` may be a
-/// name, but `1.0E5` and `1e+5` hardly are.
-private struct NumberSpelling {
-  private let text: UnsafeBufferPointer<UInt8>
-  private var offset = 0
-  private(set) var isReal = false
-
-  init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
-
-  mutating func read() -> Bool {
-    let isNegative = skip("-")
-    let first = offset
-    guard digits() else { return false }
-    guard text[first] != 0x30 || offset == first + 1 else { return false }
-    let isZero = text[first] == 0x30
-    if skip(".") {
-      isReal = true
-      guard digits() else { return false }
-    }
-    if offset < text.count, text[offset] | 0x20 == UInt8(ascii: "e") {
-      offset += 1
-      guard skip("-") || skip("+") || isReal else { return false }
-      isReal = true
-      guard digits() else { return false }
-    }
-    // A negative zero is not an integer.
-    return offset == text.count && !(isNegative && isZero && !isReal)
-  }
-
-  private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
-    guard offset < text.count, text[offset] == UInt8(ascii: scalar) else { return false }
-    offset += 1
-    return true
-  }
-
-  private mutating func digits() -> Bool {
-    let first = offset
-    while offset < text.count, (0x30...0x39).contains(text[offset]) { offset += 1 }
-    return offset > first
   }
 }

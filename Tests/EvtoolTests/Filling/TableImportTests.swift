@@ -147,6 +147,85 @@ import Testing
     }
   }
 
+  @Test("numbers keep their digits: those that no type has exactly stay texts, which the plan says")
+  func digits() throws {
+    let file = try folder.write(
+      "id,version,long,tiny,price\n1,1.1,12345678901234567.89,1e-400,1.5\n2,1.10,0.5,1.5,2\n",
+      "t.csv")
+    let result = try Evtool.run("import", store, file)
+    #expect(result.errors.contains("a real would change “1.10” (--type version=real)"))
+    let row =
+      #""fields":{"version":"1.1","long":"12345678901234567.89","tiny":"1e-400","price":1.5}"#
+    #expect(try exported().contains(row), "\(try exported())")
+    let lines = try folder.write(
+      #"""
+      {"op":"define","collection":"n","fields":[{"name":"v","type":"real"}]}
+      {"op":"insert","collection":"n","id":"1","fields":{"v":0e-400}}
+      {"op":"insert","collection":"n","id":"2","fields":{"v":1e-400}}
+
+      """#, "n.ndjson")
+    #expect(try Evtool.run("import", store, lines).isRefusal(2, "n.ndjson:3", "nearer to 0"))
+  }
+
+  @Test("the delimiter is found in the file, which the plan says")
+  func delimiters() throws {
+    for (name, text) in [
+      ("sep", "sep=;\r\nid;name;price\r\n1;Ann;1,5\r\n"),
+      ("semicolon", "id;name;price\r\n1;Ann;1,5\r\n"), ("bar", "id|name|price\n1|Ann|1,5\n"),
+    ] {
+      for options in [[], ["--decimal-comma"]] {
+        let collection = options.isEmpty ? name : "\(name)_comma"
+        let file = try folder.write(text, "\(name).csv")
+        let result = try Evtool.run(
+          ["import", store, file, "--collection", collection] + options)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains("as the file shows; if not, say --delimiter ','"))
+        #expect(result.errors.contains("numbers with --decimal-comma") == options.isEmpty)
+        let shown = try Evtool.run("show", store, collection, "1", "--json").output
+        #expect(shown.contains(options.isEmpty ? #""1,5""# : "1.5"), "\(shown)")
+      }
+    }
+    let ragged = try folder.write("a;b\nx\n", "ragged.csv")
+    let refused = try Evtool.run("import", store, ragged)
+    #expect(refused.isRefusal(2, "ragged.csv:2", "--delimiter ','"), "\(refused.errors)")
+    #expect(try Evtool.run("import", store, ragged, "--delimiter", ",").status == 0)
+    let named = try folder.write("sep=;\nid;b\n1;2\n", "named.csv")
+    #expect(try Evtool.run("import", store, named, "--delimiter", ";").status == 0)
+    #expect(try Evtool.run("show", store, "named", "1").status == 0)
+  }
+
+  @Test("UTF-16 is named as such in any format, with the command that converts it")
+  func utf16() throws {
+    let text = try #require("id;name\n1;Ann\n".data(using: .utf16LittleEndian))
+    for name in ["t.csv", "t.tsv", "t.ndjson", "t.txt"] {
+      for bytes in [text, Data([0xFF, 0xFE]) + text] {
+        let result = try Evtool.run("import", store, try folder.write(bytes, name))
+        #expect(result.isRefusal(2, "is UTF-16", "iconv -f UTF-16"), "\(result.errors)")
+      }
+    }
+  }
+
+  @Test("a table that was read wrongly can be read in another way, and after a drop in the same")
+  func secondTry() throws {
+    let file = try folder.write("id;price\n1;1,5\n", "t.csv")
+    #expect(try Evtool.run("import", store, file, "--delimiter", "|").status == 0)
+    let same = try Evtool.run("import", store, file, "--delimiter", "|")
+    #expect(same.isRefusal(2, "imported before", "--again"), "\(same.errors)")
+    let second = try Evtool.run("import", store, file, "--decimal-comma")
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.errors.contains("read in another way"), "\(second.errors)")
+    #expect(try Evtool.run("import", store, file, "--collection", "other").status == 0)
+    let shown = try Evtool.run("show", store, "t", "1", "--json").output
+    #expect(shown.contains("1.5"), "\(shown)")
+    let drop = try folder.write(#"{"op":"drop","collection":"t"}"#, "drop.ndjson")
+    #expect(try Evtool.run("import", store, drop).status == 0)
+    let third = try Evtool.run("import", store, file, "--decimal-comma")
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(!third.errors.contains("read in another way"), "\(third.errors)")
+    let resumed = try Evtool.run("import", store, file, "--decimal-comma", "--resume")
+    #expect(resumed.output.contains("nothing left"), "\(resumed.output)")
+  }
+
   @Test("an import of a table that is killed or interrupted leaves whole events and can resume")
   func resume() throws {
     var text = "title,n\n"

@@ -3,12 +3,6 @@ import EventCore
 import Foundation
 import Interchange
 
-/// The dialect of a CSV file.
-struct CSVDialect: Sendable {
-  var delimiter: Unicode.Scalar
-  var hasQuotes: Bool
-}
-
 /// The records of a CSV file.
 struct CSVRecords: Sendable {
   private let source: ImportSource

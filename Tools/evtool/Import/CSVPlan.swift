@@ -8,15 +8,18 @@ import Projections
 /// errors of form early.
 struct CSVPlan: ImportPlan {
   let source: ImportSource
+  let reading: TableReading?
   let dialect: CSVDialect
   let table: CSVTable
   let puts: Bool
 
   init(
-    _ source: ImportSource, _ dialect: CSVDialect, _ options: TableOptions, _ schema: StoreSchema
+    _ source: ImportSource, _ reading: TableReading, _ options: TableOptions,
+    _ schema: StoreSchema
   ) throws {
     self.source = source
-    self.dialect = dialect
+    self.reading = reading
+    dialect = reading.dialect
     puts = options.put
     let progress = ProgressLine("reading \(source.name)", unit: "rows")
     defer { progress.clear() }
@@ -26,13 +29,13 @@ struct CSVPlan: ImportPlan {
         .usage, "\(source.name) is empty, and a table begins with the names of its columns",
         hint: "Put a line with the names first")
     }
-    let collection = try options.collection(for: source)
+    let collection = reading.collection
     do {
       var table = try CSVTable(
         header: header, collection: collection, isRelationship: options.relationship,
         isLocal: options.local,
         id: options.id, types: options.types, search: options.searchable,
-        declared: schema[collection])
+        hasDecimalComma: dialect.hasDecimalComma, declared: schema[collection])
       while let record = try records.next() {
         try table.observe(record)
         guard table.rowCount.isMultiple(of: 1024) else { continue }
@@ -44,7 +47,13 @@ struct CSVPlan: ImportPlan {
       }
       self.table = table
     } catch let error as CSVError {
-      throw ImportLineError(error)
+      var refusal = ImportLineError(error)
+      if error.code == .ragged {
+        refusal.failure.hint =
+          "or cells are not separated by \(reading.delimiterInWords), and need an option such as "
+          + reading.otherOption
+      }
+      throw refusal
     }
   }
 
@@ -72,6 +81,7 @@ struct CSVPlan: ImportPlan {
       if field != column.heading { remarks.append("from \(column.heading.quotedForMessage)") }
       if column.declared != nil { remarks.append("as declared") }
       if table.isSearched(column) { remarks.append("searchable") }
+      if column.declared == nil { remarks += Self.numbers(column, field) }
       if column.inference.emptyCount > 0 {
         remarks.append("\(Text.grouped(column.inference.emptyCount)) empty")
       }
@@ -84,7 +94,21 @@ struct CSVPlan: ImportPlan {
     if table.finerTimestamps > 0 {
       StandardError.line("  note: " + ImportNotes.finer(table.finerTimestamps))
     }
+    if let reading, reading.isDelimiterFound {
+      StandardError.line(
+        "  cells are separated by \(reading.delimiterInWords), as the file shows; if not, say "
+          + reading.otherOption)
+    }
     if table.columns.count == 1 { showDelimiterHint() }
+  }
+
+  /// Says what of a column's numbers made it a text, and how it becomes a number all the same.
+  private static func numbers(_ column: CSVTable.Column, _ field: String) -> [String] {
+    if let number = column.inference.numberOnlyTextKeeps {
+      return ["numbers, but a real would change \(number.quotedForMessage) (--type \(field)=real)"]
+    }
+    guard let number = column.inference.numberWithComma else { return [] }
+    return ["numbers with --decimal-comma, such as \(number.quotedForMessage)"]
   }
 
   /// Suggests another delimiter if the only column's heading contains one.
@@ -104,6 +128,7 @@ struct CSVPlan: ImportPlan {
         writer.member("relationship", table.isRelationship)
         writer.member("local", table.isLocal)
         writer.member("rows", table.rowCount)
+        writer.member("delimiter", String(dialect.delimiter))
         writer.key("id")
         if let id = table.idColumn {
           writer.text(table.columns[id].heading)

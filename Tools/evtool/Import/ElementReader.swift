@@ -35,11 +35,7 @@ struct ElementReader {
 
   /// Returns whether a file needs this reader: it begins with `[`, or with a line of only `{`.
   static func fits(_ source: ImportSource) -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = bytes.withUnsafeMutableBytes {
-      pread(source.descriptor, $0.baseAddress, $0.count, 0)
-    }
-    var beginning = bytes[..<max(0, count)]
+    var beginning = source.beginning(4096)[...]
     if beginning.starts(with: byteOrderMark) {
       beginning = beginning.dropFirst(byteOrderMark.count)
     }

@@ -10,6 +10,17 @@ enum ImportNotes {
         + "millisecond"
   }
 
+  /// Prints a note that a table was imported before, and read in another way, so that what came of
+  /// it is in the same collection.
+  static func showOtherReading(_ source: ImportSource, _ table: TableReading?) {
+    guard let collection = table?.collection else { return }
+    StandardError.line(
+      "evtool: note: \(Text.oneLine(source.name)) was imported into \(collection) before, and read "
+        + "in another way; what came of that is still there")
+    StandardError.line(
+      "  To be rid of it first, import the line {\"op\":\"drop\",\"collection\":\"\(collection)\"}")
+  }
+
   /// Prints a note if no field is searchable, as `search` then finds nothing.
   static func showSearchable(_ store: Store) async throws {
     let schema = try await store.schema()

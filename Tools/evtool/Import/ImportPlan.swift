@@ -9,6 +9,9 @@ protocol ImportPlan: Sendable {
   /// The name of the units that are counted, such as `line` or `row`.
   var unit: String { get }
 
+  /// How the file is read as a table; nil if it is none.
+  var reading: TableReading? { get }
+
   /// The number of steps in each event; nil if the user chooses it.
   var stepsPerEvent: Int? { get }
 
@@ -33,6 +36,7 @@ protocol ImportPlan: Sendable {
 }
 
 extension ImportPlan {
+  var reading: TableReading? { nil }
   var stepsPerEvent: Int? { nil }
   var finerTimestamps: Int { 0 }
   var leftOut: String? { nil }

@@ -2,6 +2,7 @@ import Crypto
 import Daybook
 import EventCore
 import Foundation
+import Interchange
 
 /// An open file to import, with the hash that identifies its content.
 struct ImportSource: Sendable {
@@ -62,6 +63,29 @@ struct ImportSource: Sendable {
   }
 
   func close() { Foundation.close(descriptor) }
+
+  /// Returns the first bytes of the file, at most `count`.
+  func beginning(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: min(count, Int(clamping: byteCount))) { bytes, read in
+      while read < bytes.count {
+        let rest = UnsafeMutableBufferPointer(rebasing: bytes[read...])
+        let found = pread(descriptor, rest.baseAddress, rest.count, off_t(read))
+        if found < 0, errno == EINTR { continue }
+        guard found > 0 else { return }
+        read += found
+      }
+    }
+  }
+
+  /// Refuses a text in an encoding that is recognizably not UTF-8.
+  func requireUTF8() throws(Failure) {
+    guard let encoding = WideEncoding(beginning: beginning(WideEncoding.beginningBytes)) else {
+      return
+    }
+    throw Failure(
+      .usage, "\(name) is \(encoding.family), and an import reads UTF-8",
+      hint: "Convert it first: `iconv -f \(encoding.rawValue) -t UTF-8`, or save it as UTF-8")
+  }
 
   private static func temporaryFile() throws(Failure) -> Int32 {
     let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)

@@ -114,7 +114,7 @@ struct Importer: Sendable {
     let event = batch.event
     return SeriesWrite(
       actor: event?.actor, label: event?.label ?? label,
-      annotations: ImportLog.annotations(source, batch)
+      annotations: ImportLog.annotations(source, plan.reading, batch)
     ) { transaction in
       var schema = transaction.schema
       var written = Written()

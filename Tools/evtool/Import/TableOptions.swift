@@ -18,10 +18,12 @@ struct TableOptions: ParsableArguments {
   var relationship = false
   @Flag(help: "The table's collection is local: it never leaves this replica (csv, tsv).")
   var local = false
-  @Option(help: "What stands between cells (csv). Default: a comma, for tsv a tab.")
+  @Option(help: "What stands between cells (csv, tsv). Default: as the file shows, for tsv a tab.")
   var delimiter: DelimiterChoice?
   @Flag(help: "Double quotes are characters like all others (csv, tsv).")
   var noQuotes = false
+  @Flag(help: "Numbers have a comma before their decimals, and no point (csv, tsv).")
+  var decimalComma = false
   @Option(
     help: """
       FIELD,…: these become searchable, or TABLE.FIELD,… Default: texts with words in them, of \
@@ -65,7 +67,8 @@ struct TableOptions: ParsableArguments {
     if relationship { return "--relationship" }
     if local { return "--local" }
     if delimiter != nil { return "--delimiter" }
-    return noQuotes ? "--no-quotes" : nil
+    if noQuotes { return "--no-quotes" }
+    return decimalComma ? "--decimal-comma" : nil
   }
 
   var searchable: SearchableFields {
@@ -97,11 +100,6 @@ struct TableOptions: ParsableArguments {
 
   var types: [String: FieldType] {
     Dictionary(type.map { ($0.column, $0.type) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  func dialect(_ format: ImportFormat) -> CSVDialect {
-    CSVDialect(
-      delimiter: delimiter?.scalar ?? (format == .tsv ? "\t" : ","), hasQuotes: !noQuotes)
   }
 
   /// Returns the collection that was requested, or one named after the file.

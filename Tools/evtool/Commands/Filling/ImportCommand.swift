@@ -21,7 +21,8 @@ struct ImportCommand: AsyncParsableCommand {
       csv, tsv: a table, whose first line names the columns. Each row becomes an entity of the \
       collection that is named like the file (--collection). Types are inferred from all values \
       and shown first (--dry-run only shows them); --type price=real overrides. Ids come from \
-      --id COLUMN or the column id; else they are made of the file's hash and the row's line.
+      --id COLUMN or the column id; else they are made of the file's hash and the row's line. \
+      Cells are separated by what the file shows (comma, semicolon, tab, bar), or by --delimiter.
 
       sqlite: a database, read and never written. Tables become collections, rows entities, \
       foreign keys references; tables that only connect two others become relationships.
@@ -40,6 +41,7 @@ struct ImportCommand: AsyncParsableCommand {
       Examples:
         evtool import notes.daybook notes.ndjson
         evtool import notes.daybook books.csv --id isbn --type pages=integer
+        evtool import notes.daybook prices.csv --delimiter ';' --decimal-comma
         xzcat packages.ndjson.xz | evtool import packages.daybook - --batch 5000
         evtool import notes.daybook notes.ndjson --resume
       """)
@@ -103,8 +105,9 @@ struct ImportCommand: AsyncParsableCommand {
   ) async throws {
     let clock = ContinuousClock.now
     Interrupt.listen()
-    let firstLine = try await firstLine(of: source, store)
-    let plan = try plan(for: source, firstLine, store, try await store.schema())
+    let form = try form(of: source)
+    let firstLine = try await firstLine(of: source, form, store)
+    let plan = try plan(for: source, form, firstLine, store, try await store.schema())
     defer { plan.end() }
     plan.show()
     let importer = importer(source, plan, firstLine, store)
@@ -123,19 +126,21 @@ struct ImportCommand: AsyncParsableCommand {
   private func rehearse() async throws {
     try await store.write(actor: actor) { store in
       Interrupt.listen()
-      var sources: [(ImportSource, firstLine: Int)] = []
-      defer { for (source, _) in sources { source.close() } }
+      var sources: [ImportSource] = []
+      defer { for source in sources { source.close() } }
+      var forms: [(form: Form, firstLine: Int)] = []
       for path in file {
         let source = try ImportSource(path: path)
-        sources.append((source, 1))
-        sources[sources.count - 1].firstLine = try await firstLine(of: source, store)
+        sources.append(source)
+        let form = try form(of: source)
+        forms.append((form, try await firstLine(of: source, form, store)))
       }
       let scopes = try await store.schema().collections.mapValues(\.isLocal)
-      try await store.rehearse { [sources] rehearsal in
+      try await store.rehearse { [sources, forms] rehearsal in
         var scopes = scopes
-        for (source, firstLine) in sources {
+        for (source, (form, firstLine)) in zip(sources, forms) {
           let schema = try rehearsal.run(SeriesWrite { $0.schema })
-          let plan = try plan(for: source, firstLine, store, schema)
+          let plan = try plan(for: source, form, firstLine, store, schema)
           defer { plan.end() }
           plan.show()
           let importer = importer(source, plan, firstLine, store)
@@ -146,9 +151,10 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   private func plan(
-    for source: ImportSource, _ firstLine: Int, _ store: Store, _ schema: StoreSchema
+    for source: ImportSource, _ form: Form, _ firstLine: Int, _ store: Store,
+    _ schema: StoreSchema
   ) throws -> any ImportPlan {
-    do { return try plan(for: source, schema) } catch let error as ImportLineError {
+    do { return try plan(for: source, form, schema) } catch let error as ImportLineError {
       throw importer(source, LinePlan(source: source), firstLine, store).explain(error)
     }
   }
@@ -161,7 +167,14 @@ struct ImportCommand: AsyncParsableCommand {
       label: label ?? "import \(source.fileName)")
   }
 
-  private func plan(for source: ImportSource, _ schema: StoreSchema) throws -> any ImportPlan {
+  /// What a file is, before its content is read.
+  private struct Form: Sendable {
+    var format: ImportFormat
+    /// How it is read as a table; nil if it is none.
+    var table: TableReading?
+  }
+
+  private func form(of source: ImportSource) throws -> Form {
     let format = format ?? ImportFormat(of: source)
     if let option = table.foreign(to: format) {
       throw Failure(
@@ -171,8 +184,17 @@ struct ImportCommand: AsyncParsableCommand {
         hint: option == "--search"
           ? "Say `\"search\":true` in its define lines" : "Say --format if it is something else")
     }
-    switch format {
-    case .ndjson:
+    if format != .sqlite { try source.requireUTF8() }
+    return Form(
+      format: format, table: format.isTable ? try TableReading(source, format, table) : nil)
+  }
+
+  private func plan(for source: ImportSource, _ form: Form, _ schema: StoreSchema) throws
+    -> any ImportPlan
+  {
+    if let reading = form.table { return try CSVPlan(source, reading, table, schema) }
+    switch form.format {
+    case .ndjson, .csv, .tsv:
       return ElementReader.fits(source) ? ElementPlan(source: source) : LinePlan(source: source)
     case .events: return EventPlan(source: source)
     case .sqlite:
@@ -180,20 +202,28 @@ struct ImportCommand: AsyncParsableCommand {
         throw Failure(.usage, "--from is for files with lines", hint: "--resume goes on")
       }
       return try SQLitePlan(source, table, schema)
-    case .csv, .tsv: return try CSVPlan(source, table.dialect(format), table, schema)
     }
   }
 
-  private func firstLine(of source: ImportSource, _ store: Store) async throws -> Int {
+  private func firstLine(of source: ImportSource, _ form: Form, _ store: Store) async throws
+    -> Int
+  {
     if again { return 1 }
     if let from { return from }
-    guard let last = try await ImportLog.lastLine(of: source, in: store) else { return 1 }
-    guard resume else {
-      throw Failure(
-        .usage, "\(source.name) has been imported before, up to line \(last)",
-        hint: "--resume goes on behind that line; --again imports all of it once more")
+    switch try await ImportLog.past(of: source, form.table, in: store) {
+    case .none: return 1
+    case .otherReading:
+      ImportNotes.showOtherReading(source, form.table)
+      return 1
+    case .line(let last):
+      guard resume else {
+        throw Failure(
+          .usage, "\(source.name) has been imported before, up to line \(last)",
+          hint: "--resume goes on behind that line; --again imports all of it once more"
+            + (form.table == nil ? "" : ", and with other options it is another import"))
+      }
+      return last + 1
     }
-    return last + 1
   }
 
   private func report(

@@ -1,0 +1,68 @@
+import Daybook
+import EventCore
+import Interchange
+import JSON
+
+/// How a file is read as a table: into which collection, in which dialect, with which ids.
+///
+/// An import notes it in its events. To read a file in another way is another import, so a second
+/// try is possible after a wrong one.
+struct TableReading: Sendable {
+  let collection: String
+  let dialect: CSVDialect
+  /// The column of the ids, if the user has named one.
+  let id: String?
+  /// Whether the content of the file has shown the delimiter, and it is not the format's usual one.
+  let isDelimiterFound: Bool
+
+  init(_ source: ImportSource, _ format: ImportFormat, _ options: TableOptions) throws(Failure) {
+    collection = try options.collection(for: source)
+    id = options.id
+    let usual: Unicode.Scalar = format == .tsv ? "\t" : ","
+    let delimiter =
+      options.delimiter?.scalar ?? Self.delimiter(source, format, hasQuotes: !options.noQuotes)
+    isDelimiterFound = options.delimiter == nil && delimiter != usual
+    dialect = CSVDialect(
+      delimiter: delimiter, hasQuotes: !options.noQuotes,
+      hasDecimalComma: options.decimalComma)
+  }
+
+  /// The most bytes in which a delimiter is looked for. They hold the header and some rows.
+  private static let beginningBytes = 1 << 20
+
+  private static func delimiter(_ source: ImportSource, _ format: ImportFormat, hasQuotes: Bool)
+    -> Unicode.Scalar
+  {
+    let beginning = source.beginning(beginningBytes)
+    guard format != .tsv else { return CSVDialect.namedDelimiter(in: beginning) ?? "\t" }
+    return CSVDialect.delimiter(
+      in: beginning, isWhole: beginning.count < beginningBytes, hasQuotes: hasQuotes)
+  }
+
+  var delimiterInWords: String { dialect.delimiter == "\t" ? "tabs" : "'\(dialect.delimiter)'" }
+
+  /// The option for another delimiter: the most usual one that this is not.
+  var otherOption: String { "--delimiter '\(dialect.delimiter == "," ? ";" : ",")'" }
+
+  /// The reading as the annotation of an event.
+  var annotation: String {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("collection", collection)
+      $0.member("delimiter", String(dialect.delimiter))
+      $0.member("quotes", dialect.hasQuotes)
+      $0.member("decimalComma", dialect.hasDecimalComma)
+      $0.key("id")
+      if let id { $0.text(id) } else { $0.null() }
+    }
+    return writer.string
+  }
+
+  /// Returns the collection that an annotation names; nil if it is no annotation of this form.
+  static func collection(of annotation: String) -> String? {
+    guard let json = try? JSONParser.parse(Array(annotation.utf8)),
+      case .text(let collection)? = json["collection"]
+    else { return nil }
+    return collection
+  }
+}
