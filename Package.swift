@@ -234,8 +234,8 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", "EventCore", "HubClient", "HubServer", "Interchange", "JSON", "LogEngine",
-        "Projections", "Replication", "Texts", grdb, logging, crypto,
+        "CSystemCalls", "Daybook", "Disk", "EventCore", "HubClient", "HubServer", "Interchange",
+        "JSON", "LogEngine", "Projections", "Replication", "Texts", grdb, logging, crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),

@@ -93,14 +93,13 @@ extension FuzzTarget {
         table.columns.compactMap { column in column.field.map { ($0, column.type) } },
         uniquingKeysWith: { first, _ in first })
       for record in records.dropFirst() {
-        for (field, value) in try table.fields(of: record) {
+        let fields = try table.fields(of: record)
+        for (field, value) in fields {
           try require(
             types[field]?.cell(for: value) != nil, "\(field) is inferred as what it is not")
         }
         for (column, cell) in zip(table.columns, record.cells) {
-          guard let field = column.field, let value = try table.fields(of: record)[field] else {
-            continue
-          }
+          guard let field = column.field, let value = fields[field] else { continue }
           try require(isKept(cell.text, by: value), "\(field) shows other digits than its cell")
         }
       }

@@ -30,6 +30,53 @@ final class PseudoTerminal {
     close(slave)
   }
 
+  static let sessionMaker = "/usr/bin/setsid"
+  static let makesSessions = isSupported && access(sessionMaker, X_OK) == 0
+
+  /// Starts evtool in a session that this terminal controls, as in a person's window: in the
+  /// foreground, where the terminal's keys are signals. A terminal can have one such session.
+  func start(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Process {
+    // What was shown can be read as long as the leader of the session lives. So a shell leads, says
+    // how evtool has ended, and waits for a line.
+    let leader = #"trap : INT; "$@"; echo "ended with $?"; read -r line"#
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Self.sessionMaker)
+    process.arguments =
+      ["--ctty", "--wait", "/bin/sh", "-c", leader, "sh", Evtool.binary.path] + arguments
+    process.environment = ["USER": "ada", "TERM": "xterm", "PATH": "/usr/bin:/bin"]
+      .merging(environment) { $1 }
+    let stream = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
+    process.standardInput = stream
+    process.standardOutput = stream
+    process.standardError = stream
+    try process.run()
+    return process
+  }
+
+  /// Waits until evtool has ended in its session, and ends the session.
+  /// - Returns: what was shown since the last call, and evtool's exit code.
+  func end(_ process: Process) -> (shown: String, status: Int32?) {
+    let shown = output(through: "ended with ")
+    let status = Int32(output(through: "\r").filter(\.isNumber))
+    type("\n")
+    process.waitUntilExit()
+    return (shown, status)
+  }
+
+  /// Types keys.
+  func type(_ keys: String) {
+    _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+  }
+
+  /// Waits until a text is shown.
+  /// - Returns: what was shown since the last call, up to and including the text.
+  func output(through text: String) -> String {
+    var shown: [UInt8] = []
+    var byte: UInt8 = 0
+    while !shown.ends(with: text.utf8), read(master, &byte, 1) == 1 { shown.append(byte) }
+    return String(decoding: shown, as: UTF8.self)
+  }
+
   /// Runs evtool with its output here.
   /// - Returns: what it has written there; less than a terminal holds back.
   func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
@@ -47,4 +94,8 @@ final class PseudoTerminal {
     let count = read(master, &bytes, bytes.count)
     return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
   }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with end: String.UTF8View) -> Bool { suffix(end.count).elementsEqual(end) }
 }

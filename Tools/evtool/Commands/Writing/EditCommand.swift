@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import Disk
 import EventCore
 import Foundation
 import Projections
@@ -12,8 +13,9 @@ struct EditCommand: AsyncParsableCommand {
     abstract: "Opens a text in an editor, and writes what was changed.",
     discussion: """
       The editor is $VISUAL, else $EDITOR, else vi. What was changed is written as one edit, which \
-      merges with what others have changed, also while the editor was open. If the text cannot be \
-      written, it stays in a file, which is named.
+      merges with what others have changed, also while the editor was open. Only you can read the \
+      file that the editor opens. If the text cannot be written, or the editor fails, the file \
+      stays, and is named.
 
       Example:
         EDITOR=nano evtool edit notes.daybook notes n1 body
@@ -26,16 +28,11 @@ struct EditCommand: AsyncParsableCommand {
   func run() async throws {
     let (collection, id, field) = (write.collection, write.id, field)
     let before = try await text()
-    let file = FileManager.default.temporaryDirectory
-      .appending(path: "evtool-edit-\(UUID()).txt")
-    try Data(before.utf8).write(to: file)
-    try Self.open(file)
-    let bytes = try Data(contentsOf: file)
-    guard let after = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(
-        .usage, "the text in \(file.path) is no UTF-8", hint: "Save it as UTF-8, and try again")
-    }
+    let draft = try Draft(before, name: "\(field).txt")
     do {
+      try Self.open(draft.path)
+      let after = try draft.edited()
+      Interrupt.endAfter { draft.announce() }
       try await write.run("edited") { transaction in
         try transaction.edit(collection, id, field) { text in
           // What came in meanwhile stays.
@@ -44,10 +41,10 @@ struct EditCommand: AsyncParsableCommand {
         }
       }
     } catch {
-      StandardError.line("evtool: the text is kept in \(file.path)")
+      draft.release()
       throw error
     }
-    try? FileManager.default.removeItem(at: file)
+    draft.remove()
   }
 
   private func text() async throws -> String {
@@ -71,20 +68,37 @@ struct EditCommand: AsyncParsableCommand {
     }
   }
 
+  /// The editor that the environment names. An empty variable names none.
+  private static var editor: String {
+    ["VISUAL", "EDITOR"].lazy.compactMap { Environment[$0] }
+      .first { !$0.withoutIndent.isEmpty } ?? "vi"
+  }
+
   /// Runs the editor, and waits until it ends.
-  private static func open(_ file: URL) throws {
-    let environment = ProcessInfo.processInfo.environment
-    let editor = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    // The shell takes the editor's own arguments apart: EDITOR may be “code --wait”.
-    process.arguments = ["-c", "exec \(editor) \"$1\"", "sh", file.path]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+  private static func open(_ path: String) throws(Failure) {
+    let editor = editor
+    let end: ForegroundProcess.End
+    do throws(SystemError) {
+      // The shell takes the editor's own arguments apart: EDITOR may be “code --wait”.
+      end = try ForegroundProcess.run(["/bin/sh", "-c", "exec \(editor) \"$1\"", "sh", path])
+    } catch {
+      throw Failure(.usage, "the editor \(editor.quotedForMessage) cannot be run: \(error)")
+    }
+    let name = editor.quotedForMessage
+    switch end {
+    case .status(0): return
+    case .status(126), .status(127):
       throw Failure(
-        .problem, "the editor “\(editor)” has ended with \(process.terminationStatus)",
-        hint: "Nothing was written; the text is in \(file.path)")
+        .usage, "the editor \(name) cannot be run, so nothing was written",
+        hint: "Set VISUAL or EDITOR to the command of an editor")
+    case .status(let status):
+      throw Failure(.problem, "the editor \(name) has ended with \(status); nothing was written")
+    case .signal(let number):
+      let isInterrupt = number == SIGINT || number == SIGTERM
+      throw Failure(
+        isInterrupt ? .interrupted : .problem,
+        "the editor \(name) was \(isInterrupt ? "interrupted" : "ended by signal \(number)"); "
+          + "nothing was written")
     }
   }
 }
