@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSystemCalls
 import EventCore
 import Projections
 
@@ -8,8 +9,8 @@ enum Arguments {
   /// - Throws: ``Failure`` for an argument that is not UTF-8, so that no unintended text is stored.
   static func ofProcess() throws(Failure) -> [String] {
     var words: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let start = CommandLine.unsafeArgv[index] else { break }
+    for index in 1..<max(1, count) {
+      guard let start = argument(index) else { break }
       guard let word = String(validatingCString: start) else {
         throw Failure(
           .usage, "argument \(index) is not UTF-8", hint: "Type it in a terminal that uses UTF-8")
@@ -18,6 +19,17 @@ enum Arguments {
       words.append(contentsOf: words.contains("--") ? [word] : separated(word))
     }
     return words
+  }
+
+  /// The number of arguments, with the program's name.
+  private static var count: Int {
+    let count = Int(daybook_argument_count())
+    return count < 0 ? Int(CommandLine.argc) : count
+  }
+
+  private static func argument(_ index: Int) -> UnsafePointer<CChar>? {
+    guard daybook_argument_count() < 0 else { return daybook_argument(Int32(clamping: index)) }
+    return CommandLine.unsafeArgv[index].map { UnsafePointer($0) }
   }
 
   /// Splits `--label=VALUE` into two words if VALUE begins with a mark that combines with the

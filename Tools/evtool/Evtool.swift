@@ -62,6 +62,7 @@ struct Evtool: AsyncParsableCommand {
     ])
 
   static func main() async {
+    StandardStreams.open()
     Store.tuneProcess()
     Foundation.exit(await run())
   }
@@ -77,8 +78,7 @@ struct Evtool: AsyncParsableCommand {
         return reportUsage(error, arguments)
       }
       try await run(command)
-      StandardOutput.flush()
-      return StandardOutput.failure?.report() ?? 0
+      return StandardOutput.finish()
     } catch {
       StandardOutput.flush()
       if error is ValidationError || exitCode(for: error) == .success {

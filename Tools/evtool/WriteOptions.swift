@@ -48,6 +48,7 @@ struct WriteOptions: ParsableArguments {
   }
 
   private func report(_ verb: String, _ event: EventID?, _ id: String) {
+    StandardOutput.isReport()
     guard output.json else {
       let place = "\(Text.oneLine(id)) in \(collection)"
       let line =

@@ -6,6 +6,24 @@ enum StandardOutput {
   private static let buffer = Mutex<[UInt8]>([])
   private static let bufferBytesMax = 1 << 16
   private static let failureNumber = Mutex<Int32>(0)
+  private static let reportsStored = Atomic(false)
+
+  /// Says that the output is about something that is done and stays done, whether or not it can be
+  /// printed. A reader who has gone away then does not end the process either.
+  static func isReport() {
+    reportsStored.store(true, ordering: .relaxed)
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Writes what is left, and returns the exit status of a command that has done its work. If the
+  /// output cannot be written, that is an error, but for a report.
+  static func finish() -> Int32 {
+    flush()
+    guard let failure else { return 0 }
+    guard reportsStored.load(ordering: .relaxed) else { return failure.report() }
+    StandardError.line("evtool: note: it is done, and only \(failure.message)")
+    return 0
+  }
 
   /// The failure to write some of the output; nil if there was none.
   static var failure: Failure? {
@@ -35,6 +53,20 @@ enum StandardOutput {
       failureNumber.withLock { $0 = errno }
     }
     buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The streams that every process has.
+enum StandardStreams {
+  /// Opens the null device for the streams that are closed. Otherwise the next file to be opened, a
+  /// store's log for example, would be one of them, and would get what is printed.
+  static func open() {
+    while true {
+      let descriptor = Foundation.open("/dev/null", O_RDWR)
+      guard descriptor > STDERR_FILENO || descriptor < 0 else { continue }
+      if descriptor >= 0 { close(descriptor) }
+      return
+    }
   }
 }
 

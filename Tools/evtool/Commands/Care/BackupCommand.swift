@@ -63,6 +63,7 @@ struct BackupCommand: AsyncParsableCommand {
         backup: from, to: to, options: try verbosity.options, progress: progress)
       : try await Store.backup(at: from, to: to, progress: progress)
     line.clear()
+    StandardOutput.isReport()
     if output.json { return StandardOutput.line(Self.json(report)) }
     let all = "\(Text.count(report.events, "event")), \(Text.bytes(report.bytes))"
     let seconds = Text.seconds((ContinuousClock.now - clock) / .seconds(1))

@@ -229,6 +229,7 @@ struct ImportCommand: AsyncParsableCommand {
   private func report(
     _ source: ImportSource, _ plan: any ImportPlan, _ outcome: Importer.Outcome, _ seconds: Double
   ) {
+    if !dryRun { StandardOutput.isReport() }
     let finer = plan.finerTimestamps + outcome.finerTimestamps
     if output.json {
       var writer = JSONWriter()

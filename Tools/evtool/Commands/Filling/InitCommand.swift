@@ -24,6 +24,7 @@ struct InitCommand: AsyncParsableCommand {
     let made = try await Store.create(at: store.url, options: options)
     let replica = made.replica
     try await made.close()
+    StandardOutput.isReport()
     guard output.json else {
       return StandardOutput.line("made \(store.store)  \(Terminal.dim("replica \(replica)"))")
     }

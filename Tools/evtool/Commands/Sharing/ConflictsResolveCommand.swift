@@ -53,6 +53,7 @@ struct ConflictsResolveCommand: AsyncParsableCommand {
         return transaction.event
       }
     }
+    StandardOutput.isReport()
     guard output.json else {
       return StandardOutput.line(
         "settled \(Text.oneLine(id)) in \(collection)  "

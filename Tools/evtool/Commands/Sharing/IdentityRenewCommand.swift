@@ -32,6 +32,7 @@ struct IdentityRenewCommand: AsyncParsableCommand {
     let options = try store.verbosity.options
     guard let with else {
       let (before, after) = try await Store.renewIdentity(at: store.url, options: options)
+      StandardOutput.isReport()
       guard output.json else {
         return StandardOutput.line("this store was replica \(before), and is \(after) now")
       }
@@ -45,6 +46,7 @@ struct IdentityRenewCommand: AsyncParsableCommand {
     let reports = try await access.use(with, options) { peer in
       try await Store.settleForks(at: store.url, with: peer, options: options)
     }
+    StandardOutput.isReport()
     if output.json {
       var writer = JSONWriter()
       ForkLines.json(reports, to: &writer)

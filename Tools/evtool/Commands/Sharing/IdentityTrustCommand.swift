@@ -35,6 +35,7 @@ struct IdentityTrustCommand: AsyncParsableCommand {
     }
     let options = try store.verbosity.options
     let removed = try await Store.trust(authority: authority, at: store.url, options: options)
+    StandardOutput.isReport()
     guard output.json else {
       StandardOutput.line("the store accepts hubs of the authority \(Hex.encode(authority))")
       for hub in removed {
