@@ -109,7 +109,7 @@ struct BackupWriter {
   private func prepareTarget() throws {
     if try BackupManifest.read(target) != nil { return }
     let place = target.path(percentEncoded: false)
-    let content = try DiskPath.list(place)
+    let content = try DiskPath.contents(place)
     // Files that an interrupted first backup may have left.
     let foreign = content?.first {
       !$0.hasSuffix(".segment") && !$0.hasSuffix(".new")

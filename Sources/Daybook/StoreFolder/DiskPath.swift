@@ -55,6 +55,22 @@ package enum DiskPath {
     }
   }
 
+  /// Returns the names in a folder, in any order, without what file managers leave in each folder
+  /// that somebody has looked at; nil if there is none.
+  ///
+  /// A folder with nothing else in it is empty, as far as its owner can see.
+  package static func contents(_ path: String) throws(StoreError) -> [String]? {
+    try list(path)?.filter { name in
+      !litter.contains(name.lowercased()) && !name.hasPrefix("._")
+    }
+  }
+
+  /// What Finder, Explorer and KDE's Dolphin leave, in lower case. Finder also leaves files `._…` on
+  /// file systems that lack its attributes.
+  private static let litter: Set<String> = [
+    ".ds_store", ".localized", "icon\r", "thumbs.db", "ehthumbs.db", "desktop.ini", ".directory",
+  ]
+
   /// Returns whether there is something at the path that this user may write to.
   static func isWritable(_ path: String) throws(StoreError) -> Bool { try allows(path, W_OK) }
 

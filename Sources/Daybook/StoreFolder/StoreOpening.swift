@@ -80,7 +80,7 @@ struct StoreOpening: Sendable {
     guard try !files.exists else {
       throw StoreError(.alreadyExists, "there is a store at “\(files.path)” already")
     }
-    guard try DiskPath.list(files.path)?.isEmpty ?? true else {
+    guard try DiskPath.contents(files.path)?.isEmpty ?? true else {
       throw StoreError(
         .alreadyExists, "“\(files.path)” is not empty", hint: "Name a new folder for the store")
     }

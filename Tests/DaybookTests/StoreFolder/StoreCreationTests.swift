@@ -66,6 +66,50 @@ import Testing
     }
   }
 
+  @Test(
+    "a folder that a file manager has looked at is as good as an empty one",
+    arguments: [".DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", "._notes", "Icon\r"])
+  func litter(name: String) async throws {
+    let (made, backup, back) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
+    for place in [made, backup, back] {
+      try FileManager.default.createDirectory(at: place.url, withIntermediateDirectories: true)
+      try Data([1]).write(to: place.url.appending(path: name))
+    }
+    let store = try await Store.create(at: made.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    _ = try await Store.backup(at: made.url, to: backup.url)
+    _ = try await Store.backup(at: made.url, to: backup.url)
+    #expect(try await Store.verify(backup: backup.url).isSound)
+    _ = try await Store.restore(backup: backup.url, to: back.url)
+    try await store.close()
+    for place in [made, back] { #expect(try await Store.verify(at: place.url).isSound) }
+    for place in [made, backup, back] {
+      let path = place.url.appending(path: name).path(percentEncoded: false)
+      #expect(FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test("a folder with anything else in it is not taken for a store or a restored one")
+  func otherFiles() async throws {
+    let (made, backup, other) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
+    try await Store.create(at: made.url).close()
+    _ = try await Store.backup(at: made.url, to: backup.url)
+    try FileManager.default.createDirectory(at: other.url, withIntermediateDirectories: true)
+    for name in [".DS_Store", "notes.txt"] {
+      try Data([1]).write(to: other.url.appending(path: name))
+    }
+    var error = await #expect(throws: StoreError.self) { try await Store.create(at: other.url) }
+    #expect(error?.code == .alreadyExists)
+    error = await #expect(throws: StoreError.self) {
+      try await Store.restore(backup: backup.url, to: other.url)
+    }
+    #expect(error?.code == .alreadyExists)
+    error = await #expect(throws: StoreError.self) {
+      try await Store.backup(at: made.url, to: other.url)
+    }
+    #expect(error?.message.contains("notes.txt") == true, "\(String(describing: error))")
+  }
+
   /// SQLite read the rest of the path as the name of a host.
   @Test("a path that begins with two slashes can hold a store")
   func twoSlashes() async throws {
