@@ -20,10 +20,16 @@ package enum ReadModelFile {
   ///
   /// That is so if there is none, or it is damaged or of another format. A read model is
   /// disposable: it will be rebuilt.
-  /// - Throws: an error if the file cannot be read just now. It may still be sound, and the only
-  ///   evidence of how far the log went.
+  /// - Throws: an error if the file cannot be read just now, or may not be written. It may still be
+  ///   sound, and the only evidence of how far the log went.
   static func peek(_ path: String, source: any EventSource) throws -> Peek? {
     guard try DiskPath.exists(path) else { return nil }
+    let folder = DiskPath.folder(of: path)
+    guard try DiskPath.isWritable(path), try DiskPath.isWritable(folder) else {
+      throw StoreError(
+        .readOnly, "the read model “\(path)” cannot be written",
+        hint: "Do this as the user who owns the store, or change the permissions of its folder")
+    }
     return try judging(path) {
       let queue = try openAlone(path)
       defer { try? queue.close() }
@@ -50,6 +56,11 @@ package enum ReadModelFile {
     do { return try body() } catch {
       if isAboutContents(error) { return nil }
       if StoreError.isNoSpace(error) || error is StoreError { throw error }
+      guard try DiskPath.isReadable(path) else {
+        throw StoreError(
+          .ioFailed, "this user may not read the read model “\(path)”",
+          hint: "Do this as the user who owns the store, or change the permissions")
+      }
       throw StoreError(
         .ioFailed, "the read model cannot be read: \(StoreError.words(error))",
         hint:

@@ -115,7 +115,7 @@ struct StoreRepair {
       try error.code == .damaged || error.code == .notAStore && hasLog
     else { return try read.get() }
     // The key has no checksum, so it is checked against the read model if there is one.
-    let shown = try ReadModelFile.peek(files.readModel, source: NoEvents())
+    let shown = try peek()
     func copy(of replica: ReplicaID?) -> IdentityFile? {
       copies.lazy.compactMap(\.identity).first { $0.replica == replica }
     }
@@ -161,6 +161,13 @@ struct StoreRepair {
     madeIdentity = nil
   }
 
+  /// Returns what the read model shows. A dry run needs no right to write for that.
+  private func peek() throws -> ReadModelFile.Peek? {
+    try isDryRun
+      ? ReadModelFile.peekReading(files.readModel, source: NoEvents())
+      : ReadModelFile.peek(files.readModel, source: NoEvents())
+  }
+
   private var quarantine: Quarantine { Quarantine(files: files) }
 
   private var hasLog: Bool {
@@ -175,10 +182,10 @@ struct StoreRepair {
   private mutating func mendLog(
     _ identity: IdentityFile, _ copies: [Copy], _ progress: (UInt64, UInt64) -> Void
   ) throws -> Bool {
-    let lock = CommitLock(folder: files.path)
+    let lock = CommitLock(folder: files.path, isReadOnly: isDryRun)
     try lock.lock(timeout: options.lockTimeout)
     defer { lock.unlock() }
-    let found = try ReadModelFile.peek(files.readModel, source: NoEvents())
+    let found = try peek()
     let own = found?.replica == identity.replica ? found : nil
     let environment = environment
     var repair = try LogRepair(

@@ -59,7 +59,7 @@ struct ReadOnlyStoreTests {
     let before = try content()
     for command in [
       ["put", store, "notes", "n1", "title=x"], ["delete", store, "notes", "n1"],
-      ["import", store, file], ["rebuild", store],
+      ["import", store, file], ["rebuild", store], ["repair", store],
     ] {
       let result = try run(command)
       #expect(result.isRefusal(2, "cannot be written"), "\(command): \(result.errors)")
@@ -67,6 +67,26 @@ struct ReadOnlyStoreTests {
     let made = try run(["init", folder.path("new")])
     #expect(made.isRefusal(2, "cannot be made", "permissions"), "\(made.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
+    #expect(try content() == before)
+  }
+
+  @Test("a dry run of a repair needs no right to write, and finds what is damaged")
+  func dryRun() throws {
+    var before = try content()
+    let sound = try run(["repair", store, "--dry-run"])
+    #expect(sound.status == 0, "\(sound.errors)")
+    #expect(sound.output.contains("nothing to repair"), "\(sound.output)")
+    #expect(try content() == before)
+    let segment = URL(fileURLWithPath: store + "/log/0000000000000001.segment")
+    var bytes = try Data(contentsOf: segment)
+    bytes[bytes.count / 2] ^= 0x10
+    try bytes.write(to: segment)
+    before = try content()
+    let expected = try Evtool.run("repair", store, "--dry-run")
+    let damaged = try run(["repair", store, "--dry-run"])
+    #expect(damaged.output == expected.output)
+    #expect(damaged.status == expected.status)
+    #expect(damaged.output.contains("found: "), "\(damaged.output)")
     #expect(try content() == before)
   }
 
