@@ -14,6 +14,8 @@ struct ForeignTable {
     /// The index of the referring column.
     var column: Int
     var table: String
+    /// The column of the primary key to which it refers.
+    var key: String
   }
 
   var name: String
@@ -145,13 +147,13 @@ struct ForeignSchema {
         continue
       }
       guard !tables[index].references.contains(where: { $0.column == column }) else { continue }
-      tables[index].references.append(.init(column: column, table: target.name))
+      tables[index].references.append(
+        .init(
+          column: column, table: target.name, key: target.columns[target.key[0]].name))
     }
     tables[index].references.sort { $0.column < $1.column }
   }
 }
-
-/// Returns a text as an SQL literal.
 
 /// Returns a name as a quoted SQL identifier.
 func quotedName(_ name: String) -> String { "\"\(name.replacing("\"", by: "\"\""))\"" }

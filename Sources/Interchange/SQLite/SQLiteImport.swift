@@ -21,6 +21,8 @@ package final class SQLiteImport: @unchecked Sendable {
     /// Whether the field becomes searchable.
     package var isSearched = false
     let index: Int
+    /// The place of the value in a row that ``Table/sql`` reads, behind the row number.
+    let place: Int
   }
 
   package struct Table: Sendable {
@@ -34,6 +36,7 @@ package final class SQLiteImport: @unchecked Sendable {
     /// The columns whose values form the ids; empty if the row number is the id.
     package var idColumns: [String]
     let key: [Int]
+    /// Reads the row number, the columns, and then the keys to which references lead.
     let sql: String
 
     /// The definition that the store needs before the rows.
@@ -110,7 +113,7 @@ package final class SQLiteImport: @unchecked Sendable {
         other.references.contains { Names.folded($0.table) == Names.folded(table.name) }
       }
       tables.append(
-        make(table, collection, contents, collections, isReferenced: isReferenced))
+        try make(table, collection, contents, collections, isReferenced: isReferenced))
     }
   }
 
@@ -153,13 +156,34 @@ package final class SQLiteImport: @unchecked Sendable {
     var rowCount = 0
   }
 
-  private static func sql(_ table: ForeignTable) -> String {
+  private static func sql(_ table: ForeignTable, lookups: [String] = []) -> String {
     let rowID = table.rowID.map { "\"\($0)\"" }
-    let columns = [rowID ?? "NULL"] + table.columns.map { quotedName($0.name) }
+    let columns = [rowID ?? "NULL"] + table.columns.map { quotedName($0.name) } + lookups
     let order =
       rowID ?? table.key.map { quotedName(table.columns[$0].name) }.joined(separator: ", ")
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(quotedName(table.name)) "
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(quotedName(table.name)) AS child "
       + "ORDER BY \(order)"
+  }
+
+  /// Returns an expression for the key to which a reference leads, spelled as in the other table;
+  /// nil if SQLite has no index for that.
+  ///
+  /// SQLite compares as the key's column does: one that is declared `COLLATE NOCASE` regards `ANN`
+  /// and `ann` as the same, and one of integers `1.0` and `1`. Ids are compared byte by byte. The
+  /// plus takes the referring column's own way of comparing away. A reference that leads nowhere
+  /// keeps its value.
+  private func lookup(_ reference: ForeignTable.Reference, of table: ForeignTable)
+    throws(SQLiteImportError) -> String?
+  {
+    let (target, key) = (quotedName(reference.table), quotedName(reference.key))
+    let value = "child.\(quotedName(table.columns[reference.column].name))"
+    let search = "SELECT parent.\(key) FROM \(target) AS parent WHERE parent.\(key) = +"
+    // SQLite may not know how the column compares, and without an index it would read the whole
+    // table for each row.
+    guard let plan = try? database.all("EXPLAIN QUERY PLAN \(search)?1"),
+      plan.last?.last?.key?.begins(with: "SEARCH") == true
+    else { return nil }
+    return "coalesce((\(search)\(value) LIMIT 1), \(value))"
   }
 
   private func read(_ table: ForeignTable, _ seen: inout Int, _ progress: (Int) throws -> Void)
@@ -180,7 +204,7 @@ package final class SQLiteImport: @unchecked Sendable {
   private func make(
     _ table: ForeignTable, _ collection: String, _ contents: Contents,
     _ collections: [String: String], isReferenced: Bool
-  ) -> Table {
+  ) throws(SQLiteImportError) -> Table {
     let ends = isReferenced ? nil : Self.ends(table)
     var isRelationship = ends != nil
     if let ends, ends.contains(where: { contents.columns[$0].nulls > 0 }) {
@@ -197,6 +221,13 @@ package final class SQLiteImport: @unchecked Sendable {
     // An id column that is also a reference stays a field, or the reference would be lost.
     let isIDOnly = idColumn.map { id in !table.references.contains { $0.column == id } } ?? false
     let names = NameMapping.fields(headings, id: isIDOnly ? idColumn : nil)
+    var lookups: [String] = []
+    var places = Array(table.columns.indices)
+    for reference in table.references {
+      guard let lookup = try lookup(reference, of: table) else { continue }
+      places[reference.column] = table.columns.count + lookups.count
+      lookups.append(lookup)
+    }
     var fields = table.columns.indices.compactMap { index -> Field? in
       guard !isIDOnly || index != idColumn else { return nil }
       let reference = table.references.first { $0.column == index }
@@ -205,7 +236,7 @@ package final class SQLiteImport: @unchecked Sendable {
         column: table.columns[index].name, name: names[index],
         type: reference == nil ? content.type : .text,
         references: reference.flatMap { collections[Names.folded($0.table)] },
-        remark: reference == nil ? content.remark : nil, index: index)
+        remark: reference == nil ? content.remark : nil, index: index, place: places[index])
     }
     for index in searched(fields, table.name, collection, contents) {
       fields[index].isSearched = true
@@ -213,7 +244,7 @@ package final class SQLiteImport: @unchecked Sendable {
     return Table(
       name: table.name, collection: collection, isRelationship: isRelationship, fields: fields,
       rowCount: contents.rowCount, idColumns: table.key.map { table.columns[$0].name },
-      key: table.key, sql: Self.sql(table))
+      key: table.key, sql: Self.sql(table, lookups: lookups))
   }
 
   /// Returns the indexes of the fields that become searchable.
@@ -271,7 +302,7 @@ extension SQLiteImport {
       number += 1
       var row = Row(id: try id(values), fields: [:], byteCount: 16)
       for field in table.fields {
-        let value = values[field.index + 1]
+        let value = values[field.place + 1]
         row.byteCount += value.byteCount
         if let typed = try typed(value, field), typed != .null { row.fields[field.name] = typed }
       }

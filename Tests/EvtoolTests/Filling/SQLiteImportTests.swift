@@ -98,6 +98,58 @@ import Testing
     #expect(try files() == ["library.db", "store"])
   }
 
+  @Test("references lead where SQLite says: to keys that compare as equal, however spelled")
+  func spellings() throws {
+    let file = try database(
+      "spellings.db",
+      """
+      CREATE TABLE people (name TEXT COLLATE NOCASE PRIMARY KEY, born);
+      CREATE TABLE rooms (id INTEGER PRIMARY KEY, label TEXT);
+      CREATE TABLE desks (id INTEGER PRIMARY KEY, owner TEXT REFERENCES People (NAME),
+        room REFERENCES rooms);
+      CREATE TABLE likes (a TEXT REFERENCES people, b TEXT REFERENCES people, PRIMARY KEY (a, b));
+      INSERT INTO people VALUES ('Ann', 1), ('bob', 2);
+      INSERT INTO rooms VALUES (1, 'x');
+      INSERT INTO desks VALUES
+        (1, 'ANN', 1.0), (2, 'Bob', '1'), (3, 'nobody', 2.0), (4, NULL, NULL);
+      INSERT INTO likes VALUES ('ANN', 'BOB'), ('ann', 'bob');
+      """)
+    let result = try Evtool.run("import", store, file)
+    #expect(result.status == 0, "\(result.errors)")
+    let desks = try exported("desks")
+    for line in [
+      #""id":"1","fields":{"owner":"Ann","room":"1"}"#,
+      #""id":"2","fields":{"owner":"bob","room":"1"}"#,
+      #""id":"3","fields":{"owner":"nobody","room":"2.0"}"#, #""id":"4","fields":{}"#,
+    ] { #expect(desks.contains(line), "\(desks)") }
+    let likes = try exported("likes")
+    #expect(likes.contains(#""id":"ANN/BOB","source":"Ann","target":"bob""#), "\(likes)")
+    #expect(likes.contains(#""id":"ann/bob","source":"Ann","target":"bob""#), "\(likes)")
+    #expect(try Evtool.run("graph", "path", store, "people/Ann", "people/bob").status == 0)
+  }
+
+  @Test("a key of which SQLite does not know how it compares is imported as it is")
+  func unknownCollation() throws {
+    let path = folder.path("unknown.db")
+    var configuration = Configuration()
+    let own = DatabaseCollation("own") { a, b in a.compare(b) }
+    configuration.prepareDatabase { $0.add(collation: own) }
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE p (id TEXT COLLATE own PRIMARY KEY, n INTEGER);
+          CREATE TABLE c (id INTEGER PRIMARY KEY, p TEXT REFERENCES p);
+          INSERT INTO p VALUES ('a', 1);
+          INSERT INTO c VALUES (1, 'a');
+          """)
+    }
+    try queue.close()
+    let result = try Evtool.run("import", store, path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try exported("c").contains(#""fields":{"p":"a"}"#))
+  }
+
   /// Pragmas read as tables are hidden by tables of the same names.
   @Test("tables named like SQLite's own descriptions of a database are imported like others")
   func shadowingNames() throws {
