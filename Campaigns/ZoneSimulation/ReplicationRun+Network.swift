@@ -29,6 +29,7 @@ extension ReplicationRun {
       return sessions.removeAll { $0.number == session.number }
     }
     // A response that it waits for may be late or lost, and is no longer expected.
+    if session.waitsFor != nil { session.session.exchangeWasLost() }
     try say(session)
   }
 

@@ -22,9 +22,11 @@ public final class HubClient: LiveSyncPeer {
   public struct Options: Sendable {
     /// The timeout of establishing a connection.
     public var connectTimeout = Duration.seconds(10)
-    /// The timeout of an answer. A large push over a slow line takes long.
+    /// The timeout of an answer. A second is added for each KiB of the request, so that a slow line
+    /// has time for a large push.
     public var exchangeTimeout = Duration.seconds(300)
-    /// The timeout of the next byte. A hub sends listeners something every 15 seconds.
+    /// The timeout of the next bytes in either direction, so it does not end a slow upload. A hub
+    /// sends listeners something every 15 seconds.
     public var silenceTimeout = Duration.seconds(60)
     /// The path of a PEM file with certificates to trust besides the system's, for a hub with a
     /// self-signed certificate.
@@ -125,12 +127,15 @@ public final class HubClient: LiveSyncPeer {
     message.headers.add(name: "content-type", value: "application/octet-stream")
     message.headers.add(
       name: BodyChecksum.field, value: body.withUnsafeReadableBytes(BodyChecksum.text))
-    message.body = .bytes(body)
-    let (head, bytes) = try await reaching {
-      do { return try await answer(to: message) } catch  where HubFailure.wasHungUp(error) {
-        // The hub had just closed an idle connection. Sending the request again is safe, as it is
-        // idempotent.
-        return try await answer(to: message)
+    let hasEvents = !request.ranges.isEmpty
+    let progress = AnswerProgress()
+    let (head, bytes) = try await reaching(hasEvents: hasEvents, progress) {
+      do { return try await answer(to: message, body, progress) } catch
+        where HubFailure.wasHungUp(error) && !hasEvents && !progress.hasBegun
+      {
+        // The hub had just closed an idle connection. A request with events may have been taken, so
+        // the caller asks first.
+        return try await answer(to: message, body, progress)
       }
     }
     traffic.count(sent: body.readableBytes, received: bytes.readableBytes)
@@ -146,9 +151,24 @@ public final class HubClient: LiveSyncPeer {
     return try decode(bytes)
   }
 
-  private func answer(to message: HTTPClientRequest) async throws -> (HubReply, ByteBuffer) {
-    let response = try await http.execute(
-      message, timeout: TimeAmount(options.exchangeTimeout.bounded))
+  /// The part of a request's body that is handed over at a time. The next one follows when most of
+  /// it has been sent, so that the timeout of silence begins anew.
+  private static let pieceBytes = 16 << 10
+  /// The bytes for which a request has another second.
+  private static let bytesPerSecond = 1 << 10
+
+  private func answer(
+    to message: HTTPClientRequest, _ body: ByteBuffer, _ progress: AnswerProgress
+  ) async throws -> (HubReply, ByteBuffer) {
+    var message = message
+    let count = body.readableBytes
+    message.body =
+      count <= Self.pieceBytes
+      ? .bytes(body)
+      : .stream(BodyPieces(body: body, bytes: Self.pieceBytes), length: .known(Int64(count)))
+    let time = options.exchangeTimeout.bounded + .seconds(count / Self.bytesPerSecond)
+    let response = try await http.execute(message, timeout: TimeAmount(time))
+    progress.begin()
     return (
       HubReply(response), try await response.body.collect(upTo: SyncProtocol.messageBytesMax)
     )
@@ -263,18 +283,39 @@ public final class HubClient: LiveSyncPeer {
   }
 
   /// Maps errors of the connection to sync errors.
-  private func reaching<T>(_ body: () async throws -> T) async throws -> T {
+  /// - Parameters:
+  ///   - hasEvents: Whether the request has events.
+  ///   - progress: How far the answer has come.
+  ///   - body: Sends a request.
+  private func reaching<T>(
+    hasEvents: Bool = false, _ progress: AnswerProgress = AnswerProgress(),
+    _ body: () async throws -> T
+  ) async throws -> T {
     do { return try await body() } catch {
       if error is CancellationError || error is SyncError { throw error }
-      throw HubFailure.unreached(error, hub)
+      throw HubFailure.unreached(error, hub, isOnItsWay: hasEvents || progress.hasBegun)
     }
   }
+
+  /// The most bytes that the system holds of a connection without having sent them.
+  private static let unsentBytesMax: SocketOptionValue = 128 << 10
+  #if canImport(Darwin)
+    private static let unsentLimit = NIOBSDSocket.Option(rawValue: 0x201)
+  #else
+    private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
+  #endif
 
   private static func httpClient(_ options: Options) throws(SyncError) -> HTTPClient {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(
       connect: TimeAmount(options.connectTimeout.bounded),
-      read: TimeAmount(options.silenceTimeout.bounded))
+      read: TimeAmount(options.silenceTimeout.bounded),
+      write: TimeAmount(options.silenceTimeout.bounded))
+    // Otherwise the system takes megabytes at once, and a slow line looks silent while they drain.
+    configuration.http1_1ConnectionDebugInitializer = { channel in
+      channel.setOption(.tcpOption(Self.unsentLimit), value: Self.unsentBytesMax)
+        .recover { _ in }
+    }
     configuration.httpVersion = .http1Only
     // This is shorter than a hub's timeout, so no request uses a connection that the hub is
     // closing.

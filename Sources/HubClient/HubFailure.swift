@@ -12,17 +12,27 @@ struct HubReply {
   var status: Int
   var contentType: String
   var checksum: String?
+  /// The pause that the hub, or a proxy, asks for.
+  var retryAfter: Duration?
+  /// Where a redirection leads.
+  var location: String?
 
   init(_ response: HTTPClientResponse) {
     status = Int(response.status.code)
     contentType = response.headers.first(name: "content-type") ?? ""
     checksum = response.headers.first(name: BodyChecksum.field)
+    retryAfter = response.headers.first(name: "retry-after").flatMap { UInt32($0) }
+      .map { .seconds(Int64($0)) }
+    location = response.headers.first(name: "location")
   }
 
   /// Whether the body is a response of the protocol, even if it refuses some ranges.
   var isAnswer: Bool {
     contentType == "application/octet-stream" && [200, 422, 507].contains(status)
   }
+
+  /// Whether this is a page for people, as a network shows that wants a sign-in.
+  var isPage: Bool { contentType.lowercased().begins(with: "text/html") }
 
   var isEventStream: Bool { status == 200 && contentType.begins(with: "text/event-stream") }
 }
@@ -33,6 +43,7 @@ struct HubFailure {
   private let code: String
   private let message: String
   private let hub: HubAddress
+  private let reply: HubReply
   /// The versions of the protocol that the hub knows, if it has refused another.
   let versions: ClosedRange<UInt8>?
 
@@ -42,6 +53,7 @@ struct HubFailure {
     if case .text(let text)? = parsed?["code"] { code = text } else { code = "" }
     if case .text(let text)? = parsed?["message"] { message = text } else { message = "" }
     self.hub = hub
+    self.reply = reply
     versions = code == "otherVersion" ? Self.versions(parsed) : nil
   }
 
@@ -54,8 +66,17 @@ struct HubFailure {
   }
 
   var error: SyncError {
+    var error = refusal
+    error.retryAfter = reply.retryAfter
+    return error
+  }
+
+  private var refusal: SyncError {
     let said = message.isEmpty ? "status \(status)" : message
     return switch (status, code) {
+    case (301, _), (308, _): moved
+    case (300..<400, _), (511, _): signIn("leads elsewhere, to \(target)")
+    case (200..<300, _) where reply.isPage: signIn("shows a web page instead of answering")
     case (400, "otherVersion"):
       SyncError(
         .otherVersion, "the hub speaks another version of the protocol",
@@ -94,7 +115,11 @@ struct HubFailure {
       SyncError(
         .unavailable, "the hub cannot use the zone now",
         hint: "Try again later; if that does not help, ask who runs the hub: its log says why")
-    case (408, _), (429, _), (500..., _):
+    case (408, _):
+      SyncError(
+        .interrupted, "the request took too long to arrive at the hub", hint: "Try again",
+        cause: said)
+    case (429, _), (500..., _):
       SyncError(
         .unavailable, "the hub cannot do it now", hint: "Try again later", cause: said)
     default:
@@ -104,15 +129,64 @@ struct HubFailure {
     }
   }
 
+  /// The error of an address that has another one now.
+  private var moved: SyncError {
+    SyncError(
+      .unreachable, "\(hub.url) has moved to \(target)",
+      hint: "Sync with the new address, if you trust it")
+  }
+
+  /// The error of a network, or a server, that lets nobody through to the hub.
+  private func signIn(_ what: String) -> SyncError {
+    SyncError(
+      .unreachable, "\(hub.url) \(what): this is no hub",
+      hint:
+        "If this network wants a sign-in, open a page in a browser first; otherwise check the "
+        + "address",
+      cause: "status \(status)")
+  }
+
+  /// Where a redirection leads, as an address of the zone if it is one.
+  private var target: String {
+    guard let location = reply.location else { return "an address that it does not say" }
+    let path = "/v1/zones/\(hub.zone)/exchange"
+    let place = location.rest(before: path).map { "\($0)/\(hub.zone)" } ?? location
+    // Whoever answers may send anything, and a terminal shows it.
+    return String(
+      String.UnicodeScalarView(
+        place.unicodeScalars.prefix(200).filter { (0x21...0x7E).contains($0.value) }))
+  }
+
   /// Returns whether the connection was closed before a response began.
   static func wasHungUp(_ error: any Error) -> Bool {
     (error as? HTTPClientError) == .remoteConnectionClosed
       || (error as? ChannelError) == .ioOnClosedChannel
   }
 
-  /// Maps the error of a request without a response.
-  static func unreached(_ error: any Error, _ hub: HubAddress) -> SyncError {
+  /// Returns whether an error is that of a connection which existed.
+  private static func hasBroken(_ error: any Error) -> Bool {
     switch error {
+    case is IOError, is ChannelError, is HTTPParserError: true
+    case let error as HTTPClientError:
+      [.remoteConnectionClosed, .readTimeout, .writeTimeout, .deadlineExceeded].contains(error)
+    case let error as NIOSSLError:
+      if case .uncleanShutdown = error { true } else { false }
+    default: false
+    }
+  }
+
+  /// Maps the error of a request without a whole response.
+  /// - Parameters:
+  ///   - error: The error of the connection.
+  ///   - hub: The hub's address.
+  ///   - isOnItsWay: Whether a message with events may have been on its way.
+  static func unreached(_ error: any Error, _ hub: HubAddress, isOnItsWay: Bool) -> SyncError {
+    switch error {
+    case _ where isOnItsWay && hasBroken(error):
+      SyncError(
+        .interrupted, "the connection to \(hub.url) broke while events were on their way",
+        hint: "Try again: what has arrived counts, and less is sent at a time",
+        cause: ConnectionCause.words(error))
     case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
       SyncError(
         .unreachable, "\(hub.url) cannot prove who it is",

@@ -39,7 +39,8 @@ public struct HubOptions: Sendable {
     public var zoneIdle = Duration.seconds(300)
     /// The time that a connection may be silent when it is its turn.
     public var idleTimeout = Duration.seconds(90)
-    /// The time that a client may take to send a request, plus a second for each 16 KiB.
+    /// The time that a client may take to send a request, plus a second for each KiB that has
+    /// come.
     public var bodyTimeout = Duration.seconds(30)
     /// The time that a client may take to accept 64 KiB of an answer.
     public var writeTimeout = Duration.seconds(30)

@@ -19,6 +19,8 @@ package final class ZonePeer: SyncPeer {
 
   package var address: String { zone.folder.path(percentEncoded: false) }
 
+  package var isRemote: Bool { false }
+
   package func exchange(_ request: SyncRequest) async throws -> SyncResponse {
     try await Blocking.run { [self] in try zone.respond(to: request, responder) }
   }

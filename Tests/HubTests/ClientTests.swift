@@ -58,6 +58,48 @@ import Testing
     try await foreign.close()
   }
 
+  /// Found by strangers: all of these were “refused the request”, or no message of the protocol.
+  @Test("a redirection, a sign-in page and a proxy's limit are named as such")
+  func otherAnswers() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let a = try await place.store("a", title: "1")
+    let page = "<html>Welcome to the airport</html>"
+    let cases: [(head: String, code: SyncError.Code, words: [String])] = [
+      (
+        "301 Moved\r\nLocation: https://new.example/v1/zones/team/exchange", .unreachable,
+        ["has moved to https://new.example/team", "new address"]
+      ),
+      (
+        "308 Moved\r\nLocation: /else\u{1B}[31mwhere", .unreachable,
+        ["has moved to /else[31mwhere"]
+      ),
+      ("302 Found\r\nLocation: http://login.example/", .unreachable, ["login.example", "sign-in"]),
+      ("303 See\r\nX-A: b", .unreachable, ["does not say", "sign-in"]),
+      ("200 OK\r\nContent-Type: text/html; charset=utf-8", .unreachable, ["web page", "sign-in"]),
+      ("511 Auth\r\nContent-Type: text/html", .unreachable, ["sign-in"]),
+      ("413 Large\r\nContent-Type: text/html", .tooLarge, ["larger requests"]),
+      ("502 Bad\r\nContent-Type: text/html\r\nRetry-After: 7", .unavailable, ["Try again"]),
+      ("404 Not\r\nContent-Type: text/html", .badMessage, ["address of a hub"]),
+    ]
+    for (head, code, words) in cases {
+      let server = try await CannedServer.start("HTTP/1.1 \(head)", page)
+      let client = try HubClient(url: server.address, zone: "team") { nil }
+      let error = await #expect(throws: StoreError.self, "\(head)") {
+        try await a.syncOnce(with: client)
+      }
+      let cause = error?.syncError
+      #expect(cause?.code == code, "\(head): \(error.debugDescription)")
+      for word in words { #expect(cause?.description.contains(word) == true, "\(head) \(word)") }
+      #expect(cause?.description.contains("\u{1B}") == false)
+      #expect(cause?.retryAfter == (head.contains("Retry-After") ? .seconds(7) : nil))
+      // Listening is refused in the same words, or is nothing.
+      await #expect(throws: SyncError.self) { for try await _ in client.changes() {} }
+      try await server.stop()
+    }
+    try await a.close()
+  }
+
   @Test("a client of a later version uses the newest version that the hub knows")
   func laterVersion() async throws {
     let place = try HubPlace()

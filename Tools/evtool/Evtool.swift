@@ -51,7 +51,7 @@ struct Evtool: AsyncParsableCommand {
         name: "Sharing",
         subcommands: [
           SyncCommand.self, ConflictsCommand.self, HiddenCommand.self, DigestCommand.self,
-          IdentityCommand.self, ServeCommand.self, TokenCommand.self,
+          IdentityCommand.self, ZonesCommand.self, ServeCommand.self, TokenCommand.self,
         ]),
       CommandGroup(
         name: "Care",

@@ -43,7 +43,7 @@ struct Failure: Error {
       self.init(error.code == .damagedReadModel ? .damaged : .usage, error)
     case let error as HubError: self.init(error.code == .damaged ? .damaged : .usage, error)
     case let error as SyncError:
-      let mayPass = error.code == .unreachable || error.code == .unavailable
+      let mayPass = [.unreachable, .unavailable, .interrupted].contains(error.code)
       self.init(mayPass ? .problem : .usage, error)
     case let error as EventError: self.init(.damaged, "an event cannot be read: \(error)")
     case let error as InterchangeError: self.init(.usage, error.description)

@@ -4,6 +4,7 @@ import GRDB
 import GRDBSQLite
 import LogEngine
 import Projections
+import Replication
 
 /// The identity that signs the store's events, and its clock.
 extension StoreEngine {
@@ -46,5 +47,16 @@ extension StoreEngine {
     try log.lock()
     defer { log.unlock() }
     try identity.adopt(zone.bytes)
+  }
+
+  /// Leaves the zone, to which nothing binds the store, for another one.
+  /// - Throws: ``SyncError`` `wrongZone` if something binds it.
+  package func move(to zone: ZoneID) throws {
+    try log.lock()
+    defer { log.unlock() }
+    guard ZoneMove.isFree(log.vector, replica, identity.file.authority) else {
+      throw ZoneMove.bound(to: ZoneID(bytes: identity.file.zone))
+    }
+    try identity.move(to: zone.bytes)
   }
 }

@@ -102,6 +102,9 @@ package final class StoreIdentity {
     try change { file in if file.zone == Self.noZone { file.zone = zone } }
   }
 
+  /// Takes another zone in the place of the store's own.
+  package func move(to zone: [UInt8]) throws { try change { $0.zone = zone } }
+
   /// Pins a hub's authority, unless another is pinned already.
   package func pin(_ authority: [UInt8]) throws {
     try change { file in file.authority = file.authority ?? authority }

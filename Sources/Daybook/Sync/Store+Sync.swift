@@ -31,6 +31,10 @@ extension Store {
     try log.requireWhole()
     let conflictsBefore = try await conflictCount()
     let run = try await Blocking.run { [self] in try SyncRun(self) }
+    let file = PeerFile(path: files.peers)
+    let before = try? await Blocking.run { try file.read() }.first {
+      $0.address.isSame(as: peer.address)
+    }
     do {
       var response: SyncResponse?
       while true {
@@ -53,7 +57,7 @@ extension Store {
     state.acknowledged = run.held[run.replica.replica]
     state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
     state.note(run.refusals)
-    let (file, known) = (PeerFile(path: files.peers), state)
+    let known = state
     _ = try? await Blocking.run { file.update([known.address: known]) }
     var report = SyncReport(
       peer: run.peer, zone: run.replica.zone, eventsSent: run.progress.eventsSent,
@@ -61,6 +65,10 @@ extension Store {
       refusals: run.refusals,
       newConflicts: max(0, conflicts - conflictsBefore), findings: peer.findings)
     report.eventsUnsent = run.unsent
+    report.eventsMissing = report.findings.eventsMissing(in: log.ranges)
+    if let emptied = run.emptied(since: before?.acknowledged ?? 0, findings: report.findings) {
+      report.findings.insert(emptied, at: 0)
+    }
     return report
   }
 

@@ -12,6 +12,8 @@ public final class StorePeer: SyncPeer {
 
   public var address: String { store.url.path(percentEncoded: false) }
 
+  public var isRemote: Bool { false }
+
   public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
     let response = try await Blocking.run { [self] in
       let replica = try StoreReplica(store)

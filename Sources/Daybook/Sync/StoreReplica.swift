@@ -37,6 +37,10 @@ final class StoreReplica: LoggedReplica, Sendable {
     try change { try $0.adopt(zone) }
   }
 
+  /// Leaves the zone, to which nothing binds the store, for another one.
+  /// - Throws: ``SyncError`` `wrongZone` if something binds it meanwhile.
+  func move(to zone: ZoneID) throws { try change { try $0.move(to: zone) } }
+
   /// Sends a request to a peer. A peer that is storage only also gets a judge, which decides
   /// between two histories of an origin.
   /// - Parameters:
@@ -49,8 +53,12 @@ final class StoreReplica: LoggedReplica, Sendable {
   ) async throws -> SyncResponse {
     guard let peer = peer as? any JudgedPeer else { return try await peer.exchange(request) }
     let log = log
-    return try await peer.exchange(
-      request, judge: HistoryJudge(self, refused: refused) { log.snapshot() })
+    let judge = HistoryJudge(self, refused: refused) { [self] in
+      ZoneMove.isFree(log.vector, replica, authority)
+    } snapshot: {
+      log.snapshot()
+    }
+    return try await peer.exchange(request, judge: judge)
   }
 
   /// Reads the identity and the zone again. Another task or process may have changed them.

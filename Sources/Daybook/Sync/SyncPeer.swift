@@ -18,11 +18,16 @@ public protocol SyncPeer: Sendable {
 
   /// Problems that the latest exchange found at the peer and ignored. The default is none.
   var findings: [SyncFinding] { get }
+
+  /// Whether messages may be slow, or get lost on their way. Then they are small at first, and grow
+  /// while they arrive. The default is true.
+  var isRemote: Bool { get }
 }
 
 extension SyncPeer {
   public var selfPublishing: Set<ReplicaID> { [] }
   public var findings: [SyncFinding] { [] }
+  public var isRemote: Bool { true }
 }
 
 /// A peer that announces when it holds new events.

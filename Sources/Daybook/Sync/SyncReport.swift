@@ -13,6 +13,9 @@ public struct SyncReport: Hashable, Sendable {
   public var eventsReceived: UInt64
   /// Events that the peer lacks and was not sent, because it accepts none from this store.
   public var eventsUnsent: UInt64 = 0
+  /// Events that the peer should hold and could not deliver: their files have not arrived, or
+  /// cannot be read. ``findings`` names them. Both sides hold the same only if there are none.
+  public var eventsMissing: UInt64 = 0
   /// The number of requests that it took.
   public var exchanges: Int
   /// Events that the peer or this store refused, with the reasons.

@@ -18,7 +18,7 @@ struct BodyReader {
     var share: ByteBudget.Share
   }
 
-  private static let bytesPerSecond = 16 << 10
+  private static let bytesPerSecond = 1 << 10
   /// The most bytes that a report of knowledge needs. A larger request contains events.
   private static let reportBytesMax = 8 << 20
 

@@ -172,30 +172,34 @@ package struct LogSnapshot: Sendable {
   ///   - range: consecutive events, all of which the log holds.
   ///   - most: the highest sequence at which the head should lie. If there is no head so early, the
   ///     first one after it is returned.
+  ///   - zone: the zone for which the head must be signed, unless it is signed for none; nil for
+  ///     any.
   /// - Returns: the head; nil if no head lies in the range.
   package func closingHead(
-    of origin: ReplicaID, in range: ClosedRange<UInt64>, atMost most: UInt64 = .max
+    of origin: ReplicaID, in range: ClosedRange<UInt64>, atMost most: UInt64 = .max,
+    zone: [UInt8]? = nil
   ) throws(LogError) -> Head? {
     if let last = lastHeads[origin], last.event.sequence == min(range.upperBound, most),
-      last.event.sequence >= range.lowerBound, let head = try ofThisBranch([last])
+      last.event.sequence >= range.lowerBound, let head = try ofThisBranch([last], zone)
     {
       return head
     }
     if most >= range.lowerBound {
       let early = heads(of: origin, in: range.lowerBound...min(range.upperBound, most))
         .sorted { $0.event.sequence > $1.event.sequence }
-      if let head = try ofThisBranch(early) { return head }
+      if let head = try ofThisBranch(early, zone) { return head }
     }
     guard most < range.upperBound else { return nil }
     return try ofThisBranch(
       heads(of: origin, in: max(range.lowerBound, most + 1)...range.upperBound)
-        .sorted { $0.event.sequence < $1.event.sequence })
+        .sorted { $0.event.sequence < $1.event.sequence }, zone)
   }
 
-  /// Returns the first head whose chain value matches the events that the log holds.
-  private func ofThisBranch(_ entries: [HeadEntry]) throws(LogError) -> Head? {
+  /// Returns the first head of a zone whose chain value matches the events that the log holds.
+  private func ofThisBranch(_ entries: [HeadEntry], _ zone: [UInt8]?) throws(LogError) -> Head? {
     for entry in entries {
       let head = try head(at: entry)
+      if let zone, head.zone != zone, head.zone.contains(where: { $0 != 0 }) { continue }
       if try chain(after: entry.event) == head.chain { return head }
     }
     return nil

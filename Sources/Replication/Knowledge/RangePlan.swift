@@ -56,8 +56,12 @@ package struct RangePlan: Sendable {
 
   package var isEmpty: Bool { pieces.isEmpty }
 
+  /// The size below which no range is made shorter. Each has a signature of its own.
+  private static let partBytes = 4 << 10
+
   /// Reads ranges while they fit into a number of bytes: at least one range, if there is any and
-  /// the limit is not 0.
+  /// the limit is not 0. If the first is larger, it is made shorter, unless its events were signed
+  /// elsewhere.
   /// - Parameters:
   ///   - storage: The replica that holds the ranges.
   ///   - limit: The most bytes on the wire.
@@ -72,13 +76,18 @@ package struct RangePlan: Sendable {
       while after < piece.range.upperBound {
         if bytes >= limit { return (ranges, true) }
         let hasGap = piece.hasGap && after + 1 == piece.range.lowerBound
-        func range(through limit: UInt64) throws -> EventRange? {
+        func read(through limit: UInt64) throws -> EventRange? {
           try storage.range(of: piece.origin, after: after, through: limit, hasGap: hasGap)
         }
         // If no head closes the missing range, use the next head, and repeat some events.
         guard
-          let range = try range(through: piece.range.upperBound) ?? range(through: piece.end)
+          var range = try read(through: piece.range.upperBound) ?? read(through: piece.end)
         else { break }
+        let room = max(limit, Self.partBytes)
+        if ranges.isEmpty, range.size > room, range.count > 1 {
+          let part = max(1, UInt64(range.count) * UInt64(room) / UInt64(range.size))
+          if let shorter = try read(through: after + part) { range = shorter }
+        }
         if !ranges.isEmpty, bytes + range.size > limit { return (ranges, true) }
         ranges.append(range)
         bytes += range.size

@@ -22,6 +22,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case unavailable
     /// A message is larger than the peer accepts.
     case tooLarge
+    /// The connection broke, or nothing moved for too long, while a message was on its way. A
+    /// smaller message may arrive.
+    case interrupted
   }
 
   /// The kind of the error.
@@ -32,6 +35,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   public var hint: String?
   /// The error of the layer below.
   public var cause: String?
+  /// The pause after which the peer wants to be asked again; nil if it has not said one.
+  public var retryAfter: Duration?
 
   /// Makes an error, for a peer that an app writes.
   /// - Parameters:
@@ -39,11 +44,16 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   ///   - message: what happened, in one sentence.
   ///   - hint: what to do next; nil if there is no advice.
   ///   - cause: the error of the layer below.
-  public init(_ code: Code, _ message: String, hint: String? = nil, cause: String? = nil) {
+  ///   - retryAfter: the pause after which the peer wants to be asked again.
+  public init(
+    _ code: Code, _ message: String, hint: String? = nil, cause: String? = nil,
+    retryAfter: Duration? = nil
+  ) {
     self.code = code
     self.message = message
     self.hint = hint
     self.cause = cause
+    self.retryAfter = retryAfter
   }
 
   public var description: String { text(hintAfter: " — ") }

@@ -47,10 +47,10 @@ package enum SyncProtocol {
   ///
   /// A head closes a range at the first frame that reaches ``rangeEvents`` or ``rangeBytes``. A
   /// replica that passes events on can end a range only at a head, which limits how closely an
-  /// answer keeps to its size.
+  /// answer keeps to its size. On a line that breaks, what is lost is up to one range each time.
   package static let rangeEvents = 1024
   /// The number of bytes at which a head closes a range; see ``rangeEvents``.
-  package static let rangeBytes = 64 << 10
+  package static let rangeBytes = 32 << 10
 
   private static let magic = UInt8(ascii: "D")
 

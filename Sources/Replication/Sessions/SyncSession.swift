@@ -4,8 +4,8 @@ package import EventCore
 /// hold the same events.
 ///
 /// A pure state machine: the caller passes the storage and the responses, and it knows no time and
-/// no network. If an exchange is lost, the caller starts again with ``next(_:)``, which returns an
-/// equivalent request. Events stored on either side still count.
+/// no network. If an exchange is lost, the caller says so with ``exchangeWasLost()``, and goes on with
+/// ``next(_:)``. Events stored on either side still count.
 package struct SyncSession {
   package enum Step {
     case send(SyncRequest)
@@ -28,7 +28,13 @@ package struct SyncSession {
   /// Whether nothing is sent to the peer, because it has said that it accepts nothing from this
   /// replica.
   package private(set) var isPullOnly = false
-  private let batchBytes: Int
+  /// Whether the peer has reported, since this was last set to false, that it holds nothing but its
+  /// own events.
+  package var wasFoundEmpty = false
+  /// The approximate bytes of ranges in the next request.
+  package var requestBytes: Int
+  /// The approximate bytes of ranges in its response.
+  package var answerBytes: Int
 
   /// What the peer holds, as far as is known; nil before the first report.
   private var remote: Knowledge?
@@ -46,7 +52,9 @@ package struct SyncSession {
 
   /// Creates a session at its beginning.
   /// - Parameter batchBytes: The approximate bytes of ranges in a message, in either direction.
-  package init(batchBytes: Int = SyncProtocol.batchBytes) { self.batchBytes = batchBytes }
+  package init(batchBytes: Int = SyncProtocol.batchBytes) {
+    (requestBytes, answerBytes) = (batchBytes, batchBytes)
+  }
 
   /// Returns the next step: a request, or the end of the sync.
   /// - Throws: Any error of the storage.
@@ -56,7 +64,7 @@ package struct SyncSession {
     guard let remote else { return .send(request(storage, introduction(mine), [])) }
     let plan = RangePlan(
       from: mine, to: remote, excluding: withheld.union(refusals.keys), first: peer)
-    let ranges = isPullOnly ? [] : try plan.ranges(from: storage, bytes: batchBytes).ranges
+    let ranges = isPullOnly ? [] : try plan.ranges(from: storage, bytes: requestBytes).ranges
     // Offering the same refused ranges repeatedly must end too.
     if ranges.isEmpty, !hasMore || idle >= Self.idleMax {
       if remoteDigest == mine.digest { return .done }
@@ -107,6 +115,16 @@ package struct SyncSession {
     let isUnchanged = try accepted.isEmpty && storage.knowledge().digest == mine.digest
     idle = isUnchanged ? idle + 1 : 0
     sent = []
+  }
+
+  /// Records that the last request was lost, or its response was.
+  ///
+  /// The peer may have taken the events of the request. So the next request has none, and asks what
+  /// the peer holds; what it took is not sent again.
+  package mutating func exchangeWasLost() {
+    (told, mask) = (nil, nil)
+    guard !sent.isEmpty else { return }
+    (remote, sent) = (nil, [])
   }
 
   /// Stops sending events, because the peer has refused a request with events from this replica.
@@ -161,7 +179,7 @@ package struct SyncSession {
     _ storage: any ReplicaStorage, _ report: KnowledgeReport, _ ranges: [EventRange]
   ) -> SyncRequest {
     SyncRequest(
-      zone: storage.zone, replica: storage.replica, answerBytes: batchBytes, report: report,
+      zone: storage.zone, replica: storage.replica, answerBytes: answerBytes, report: report,
       ranges: ranges)
   }
 
@@ -214,6 +232,7 @@ package struct SyncSession {
       // Origins that the peer did not list are those that both sides hold alike.
       var known = mask == .max ? Knowledge() : remote ?? mine
       known.replace(mask, with: entries.entries(in: mask))
+      if known.entries.allSatisfy({ $0.key == peer }) { wasFoundEmpty = true }
       remote = known
       remoteDigest = known.digest
     }

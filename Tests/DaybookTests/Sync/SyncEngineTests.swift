@@ -19,6 +19,9 @@ import Testing
     private struct Inner {
       var failure: SyncError?
       var exchanges = 0
+      var streams = 0
+      /// The number of streams that still end at once, and whether they tell something first.
+      var shortStreams = (count: 0, tell: false)
       var listeners: [Int: AsyncThrowingStream<PeerChange, any Error>.Continuation] = [:]
       var next = 0
     }
@@ -30,6 +33,13 @@ import Testing
 
     var address: String { "test:hub" }
     var exchanges: Int { inner.withLock { $0.exchanges } }
+
+    var streams: Int { inner.withLock { $0.streams } }
+
+    /// Makes the next streams end at once.
+    func endStreams(_ count: Int, telling: Bool) {
+      inner.withLock { $0.shortStreams = (count, telling) }
+    }
 
     func fail(_ error: SyncError?) {
       let cut = inner.withLock { inner in
@@ -56,7 +66,19 @@ import Testing
     }
 
     func changes() -> AsyncThrowingStream<PeerChange, any Error> {
-      AsyncThrowingStream { continuation in
+      let (isShort, tells) = inner.withLock { inner in
+        inner.streams += 1
+        defer { inner.shortStreams.count = max(0, inner.shortStreams.count - 1) }
+        return (inner.shortStreams.count > 0, inner.shortStreams.tell)
+      }
+      if isShort {
+        return AsyncThrowingStream { continuation in
+          if tells { continuation.yield(.changed(nil)) }
+          continuation.finish(
+            throwing: tells ? nil : SyncError(.unavailable, "too many clients listen already"))
+        }
+      }
+      return AsyncThrowingStream { continuation in
         let id = inner.withLock { inner in
           inner.next += 1
           inner.listeners[inner.next] = continuation
@@ -136,6 +158,58 @@ import Testing
     let status = try await Store.status(at: a.url)
     #expect(status.peers.map(\.address) == ["test:hub"] && status.peers.first?.pending == 0)
     #expect(status.unstamped == 0)
+    try hub.zone.close()
+  }
+
+  /// Found by `spin2.py`: each end of a stream led to an exchange and the next stream at once.
+  @Test(
+    "an engine whose stream is refused does not ask again and again", .timeLimit(.minutes(1)),
+    arguments: [false, true])
+  func refusedStream(telling: Bool) async throws {
+    defer { place.remove() }
+    let hub = TestHub(try place.zone("team"))
+    hub.endStreams(.max, telling: telling)
+    let a = try await place.store("a")
+    var options = SyncEngine.Options()
+    options.firstRetry = .seconds(3600)
+    options.lastRetry = .seconds(3600)
+    let engine = SyncEngine(a, options: options)
+    engine.add(hub)
+    _ = await wait(engine) { $0.phase == .idle && $0.lastSuccess != nil }
+    try await a.write { try $0.define(SyncPlace.notes) }
+    for number in 1...20 {
+      try await a.write { try $0.insert("notes", "\(number)", ["title": .text("milk")]) }
+      let end = a.log.vector[a.replica]
+      _ = await wait(engine) { $0.phase == .idle && $0.acknowledged == end }
+    }
+    // One for the beginning, one or two for each write and its stamp, one for what a stream told.
+    #expect(hub.streams == 1 && hub.exchanges <= 1 + 2 * 21 + 1)
+    await engine.stop()
+    try await a.close()
+    try hub.zone.close()
+  }
+
+  /// Found by `spin2.py`: a stream that ended before the engine had taken note of it counted as
+  /// open for ever.
+  @Test(
+    "an engine listens again, however soon streams have ended", .timeLimit(.minutes(1)),
+    arguments: [false, true])
+  func shortStreams(telling: Bool) async throws {
+    defer { place.remove() }
+    let hub = TestHub(try place.zone("team"))
+    hub.endStreams(8, telling: telling)
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    let engine = SyncEngine(a, options: Self.patient)
+    engine.add(hub)
+    let refused = await wait(engine) { $0.listeningProblem != nil }
+    #expect(refused?.isListening == false)
+    let open = await wait(engine) { $0.isListening && hub.streams == 9 }
+    #expect(open?.listeningProblem == nil && open?.phase != .error)
+    try await b.write { try $0.define(SyncPlace.notes) }
+    try await b.syncOnce(with: hub)
+    _ = await wait(engine) { $0.received > 0 && $0.phase == .idle }
+    await engine.stop()
+    try await place.close([a, b])
     try hub.zone.close()
   }
 

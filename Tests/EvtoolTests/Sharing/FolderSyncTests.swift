@@ -77,8 +77,66 @@ import Testing
     let zone = try #require(
       try FileManager.default.contentsOfDirectory(atPath: other).first { $0.hasPrefix("zone-") })
     try FileManager.default.copyItem(atPath: "\(other)/\(zone)", toPath: "\(shared)/\(zone)")
-    #expect(try Evtool.run("sync", a, peer).isRefusal(2, "two groups", zone, "Move all but one"))
+    let apart = try Evtool.run("sync", a, peer)
+    #expect(apart.status == 1 && apart.output.contains("another group's zone: zone"))
+    #expect(apart.output.contains("evtool zones join"))
+    #expect(
+      try Evtool.run("sync", try store("new"), peer).isRefusal(
+        2, "two groups", String(zone.dropFirst(5)), "evtool zones join"))
     #expect(try Evtool.run("digest", a).output == before)
+  }
+
+  @Test("two zones in one folder are listed, joined and put aside")
+  func zones() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    let other = folder.path("other")
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    #expect(try Evtool.run("sync", a, peer).status == 0)
+    #expect(try Evtool.run("sync", b, "folder:\(other)").status == 0)
+    func zone(_ place: String) throws -> String {
+      let names = try FileManager.default.contentsOfDirectory(atPath: place)
+      return String(try #require(names.first { $0.hasPrefix("zone-") }).dropFirst(5))
+    }
+    let (first, second) = (try zone(shared), try zone(other))
+    try FileManager.default.copyItem(
+      atPath: "\(other)/zone-\(second)", toPath: "\(shared)/zone-\(second)")
+    let listed = try Evtool.run("zones", peer, "--json").json() as? [[String: Any]]
+    #expect(Set(listed?.compactMap { $0["zone"] as? String } ?? []) == [first, second])
+    #expect(try Evtool.run("zones", peer).output.contains("of 1 store in 1 file"))
+    let joined = try Evtool.run("zones", "join", b, peer, first)
+    #expect(joined.status == 0 && joined.output.contains("zone \(second), which it has left"))
+    #expect(try Evtool.run("sync", b, peer).status == 1)
+    #expect(try Evtool.run("zones", "remove", peer, "zone-\(second)").status == 0)
+    for store in [a, b] { #expect(try Evtool.run("sync", store, peer).status == 0) }
+    #expect(try Evtool.run("digest", a).output == Evtool.run("digest", b).output)
+    let nowhere = String(repeating: "7", count: 32)
+    #expect(try Evtool.run("zones", "join", b, peer, nowhere).isRefusal(2, "has no zone"))
+    #expect(try Evtool.run("zones", "remove", peer, "x").isRefusal(2, "is no zone"))
+    #expect(try Evtool.run("zones", "http://127.0.0.1:1/a").isRefusal(2, "names no shared folder"))
+    #expect(try Evtool.run("zones", "folder:\(folder.path("none"))").isRefusal(1, "no folder"))
+  }
+
+  @Test("a sync is not done while a file of the folder is not whole")
+  func missing() throws {
+    let (a, b) = (try store("a"), folder.path("b"))
+    #expect(try Evtool.run("init", b).status == 0)
+    #expect(try Evtool.run("sync", a, peer).status == 0)
+    let path = try #require(
+      FileManager.default.subpaths(atPath: shared)?.first { $0.hasSuffix(".events") })
+    let file = URL(fileURLWithPath: shared).appending(path: path)
+    let whole = try Data(contentsOf: file)
+    try whole.dropLast(3).write(to: file)
+    let half = try Evtool.run("sync", b, peer)
+    #expect(half.status == 1 && half.output.contains("not there yet"), "\(half.output)")
+    #expect(!half.output.contains("both hold the same"))
+    let report = try Evtool.run("sync", b, peer, "--json").json() as? [String: Any]
+    #expect(report?["missing"] as? Int ?? 0 > 0)
+    try whole.write(to: file)
+    #expect(try Evtool.run("sync", b, peer).status == 0)
+    #expect(try Evtool.run("sync", b, peer).output.contains("both hold the same already"))
+    try FileManager.default.removeItem(at: file)
+    let refilled = try Evtool.run("sync", a, peer)
+    #expect(refilled.status == 0 && refilled.output.contains("the peer was empty"))
   }
 
   @Test(

@@ -1,63 +1,47 @@
 import Synchronization
 
-/// Wakes one waiting task, for one of several reasons or when a time limit expires. Any task or
-/// thread may ring it.
+/// Wakes one waiting task when it is rung, or when a time limit expires. Any task or thread may
+/// ring it.
 final class Alarm: Sendable {
-  enum Reason: Hashable, Sendable { case local, remote, news, now, stop }
-
   private struct State {
-    var rung: Set<Reason> = []
-    var waiter: (reasons: Set<Reason>, continuation: CheckedContinuation<Void, Never>)?
+    var isRung = false
+    var waiter: CheckedContinuation<Void, Never>?
   }
 
   private let state = Mutex(State())
 
-  func ring(_ reason: Reason) {
+  func ring() {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      state.rung.insert(reason)
-      guard let waiter = state.waiter, waiter.reasons.contains(reason) else { return nil }
-      state.waiter = nil
-      return waiter.continuation
+      state.isRung = state.waiter == nil
+      defer { state.waiter = nil }
+      return state.waiter
     }
     waiter?.resume()
   }
 
-  /// Waits until one of `reasons` is rung, the time limit expires, or the task is cancelled.
-  /// Returns at once if one of them was rung since the last wait.
-  /// - Parameters:
-  ///   - reasons: the reasons to wake for.
-  ///   - time: the time limit.
-  /// - Returns: all reasons that were rung, including those not waited for. They are cleared.
-  func wait(for reasons: Set<Reason>, atMost time: Duration) async -> Set<Reason> {
-    let reasons = reasons.union([.stop])
-    let timer = Task { [self] in
-      try await Task.sleep(for: time)
-      expire()
+  /// Waits until the alarm is rung, the time limit expires, or the task is cancelled. Returns at
+  /// once if it was rung since the last wait.
+  /// - Parameter time: the time limit; nil for none.
+  func wait(atMost time: Duration?) async {
+    let timer = time.map { time in
+      Task { [self] in
+        try await Task.sleep(for: time)
+        ring()
+      }
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDue = state.withLock { state -> Bool in
-          guard state.rung.isDisjoint(with: reasons) else { return true }
-          state.waiter = (reasons, continuation)
+          defer { state.isRung = false }
+          guard !state.isRung else { return true }
+          state.waiter = continuation
           return false
         }
         if isDue { continuation.resume() }
       }
     } onCancel: {
-      ring(.stop)
+      ring()
     }
-    timer.cancel()
-    return state.withLock { state in
-      defer { state.rung = state.rung.intersection([.stop]) }
-      return state.rung
-    }
-  }
-
-  private func expire() {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      defer { state.waiter = nil }
-      return state.waiter?.continuation
-    }
-    waiter?.resume()
+    timer?.cancel()
   }
 }

@@ -34,6 +34,9 @@ public struct PeerState: Hashable, Sendable {
   /// The number of events that the peer lacks and is not sent, because it accepts none from this
   /// store.
   public var unsent: UInt64 = 0
+  /// The number of events that the peer should hold and could not deliver; see
+  /// ``SyncReport/eventsMissing``.
+  public var missing: UInt64 = 0
   /// The time of the last successful sync, in milliseconds since 1970; nil if there was none.
   public var lastSuccess: Int64?
   /// A description of the problem if the phase is offline or error, or of the first refusal; else
@@ -41,6 +44,11 @@ public struct PeerState: Hashable, Sendable {
   public var problem: String?
   /// What a person can do about the problem; nil if nothing is known.
   public var cure: String?
+  /// Whether the peer tells of its changes at the moment. If not, it is asked at each interval.
+  public var isListening = false
+  /// The reason why the peer, which can tell of its changes, does not; nil if it does, or if that
+  /// has failed only once.
+  public var listeningProblem: String?
   /// The number of attempts that have failed in a row.
   public var failures = 0
   /// Ranges that one side has refused from the other.

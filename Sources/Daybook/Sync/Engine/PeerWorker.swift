@@ -4,27 +4,29 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// The task that keeps a store in sync with one peer. It runs on an executor whose threads may wait
-/// for the disk.
+/// The task that keeps a store in sync with one peer, as a ``LivePeer`` says. It runs on an executor
+/// whose threads may wait for the disk.
 final class PeerWorker: Sendable {
-  let alarm = Alarm()
   private let peer: any SyncPeer
   private let store: Store
   private let notes: PeerNotes
-  private let options: SyncEngine.Options
   private let publish: @Sendable () -> Void
+  private let alarm = Alarm()
+  private let start = ContinuousClock.now
   private let inner: Mutex<Inner>
 
   private struct Inner {
     var state: PeerState
+    var live: LivePeer
     var held = VersionVector()
+    /// The sizes of batches that the latest run has found.
+    var line = LineSizes()
     /// Events that the peer has announced without being asked, in order of arrival.
     var news: [SyncResponse] = []
     /// The digest of what the peer says it holds; nil once it has been examined.
     var announced: KnowledgeDigest?
     /// Whether the peer may hold new events that it has not described.
     var mustAsk = false
-    var isPaused = false
     var task: Task<Void, Never>?
     var listening: Task<Void, Never>?
   }
@@ -36,9 +38,12 @@ final class PeerWorker: Sendable {
     self.peer = peer
     self.store = store
     self.notes = notes
-    self.options = options
     self.publish = publish
-    inner = Mutex(Inner(state: PeerState(address: peer.address)))
+    let live = LivePeer(
+      LivePeer.Options(
+        firstRetry: options.firstRetry, lastRetry: options.lastRetry, interval: options.interval),
+      listens: peer is any LiveSyncPeer, at: .zero)
+    inner = Mutex(Inner(state: PeerState(address: peer.address), live: live))
   }
 
   var state: PeerState {
@@ -51,7 +56,7 @@ final class PeerWorker: Sendable {
   /// Returns whether the peer is known to hold an event.
   func holds(_ event: EventID) -> Bool { inner.withLock { $0.held.contains(event) } }
 
-  func start() {
+  func begin() {
     let task = Task(executorPreference: Blocking.executor) { [self] in await work() }
     inner.withLock { $0.task = task }
   }
@@ -65,16 +70,25 @@ final class PeerWorker: Sendable {
 
   func finish() async { await inner.withLock { $0.task }?.value }
 
-  func pause() {
-    inner.withLock { $0.isPaused = true }
-    // Wakes it, so that its state says at once that it is paused.
-    alarm.ring(.now)
+  // MARK: - What happens
+
+  /// Tells the worker that the store has new events.
+  func wrote() { happens { live, _ in live.wrote() } }
+
+  /// Tries now, whatever has failed before.
+  func syncNow() { happens { live, now in live.askNow(at: now) } }
+
+  func pause() { happens { live, _ in live.pause() } }
+
+  func resume() { happens { live, now in live.resume(at: now) } }
+
+  private func happens(_ event: (inout LivePeer, Duration) -> Void) {
+    inner.withLock { event(&$0.live, now) }
+    alarm.ring()
   }
 
-  func resume() {
-    inner.withLock { $0.isPaused = false }
-    alarm.ring(.now)
-  }
+  /// The time since the worker was made.
+  private var now: Duration { ContinuousClock.now - start }
 
   private func change(_ body: (inout PeerState) -> Void) {
     inner.withLock { body(&$0.state) }
@@ -93,44 +107,53 @@ final class PeerWorker: Sendable {
     }
     var run: SyncRun?
     while !Task.isCancelled {
-      if inner.withLock({ $0.isPaused }) {
-        change { $0.phase = .paused }
-        _ = await alarm.wait(for: [.now], atMost: .seconds(86_400))
-        continue
-      }
-      do {
-        let current = try run ?? begin()
-        run = current
-        try await sync(current)
-        // The peer may accept refused ranges later, so start with a new session.
-        if !current.refusals.isEmpty { run = nil }
-        listen()
-        let reasons: Set<Alarm.Reason> = [.local, .remote, .news, .now]
-        let heard = await alarm.wait(for: reasons, atMost: options.interval)
-        // The caller asked for a sync, or the interval has passed without a message.
-        if heard.contains(.now) || heard.isDisjoint(with: reasons) {
-          inner.withLock { $0.mustAsk = true }
-          // A peer that accepted no events may accept them now, so offer them again.
-          if current.unsent > 0 { run = nil }
+      switch inner.withLock({ $0.live.next(at: now) }) {
+      case .sync(let asks): run = await sync(run, asks: asks)
+      case .listen(let number): listen(number)
+      case .hangUp: inner.withLock { $0.listening }?.cancel()
+      case .wait(let time):
+        if inner.withLock({ $0.live.isPaused && $0.state.phase != .paused }) {
+          change { ($0.phase, $0.isListening) = (.paused, false) }
         }
-      } catch {
-        if Task.isCancelled { break }
-        run = nil
-        let failures = note(error)
-        _ = await alarm.wait(for: [.now], atMost: delay(after: failures))
+        await alarm.wait(atMost: time.map { $0 - now })
       }
     }
-    inner.withLock { $0.listening?.cancel() }
+    inner.withLock { $0.listening }?.cancel()
   }
 
-  private func begin() throws -> SyncRun {
+  private func begun() throws -> SyncRun {
     try store.requireWritable()
     try store.log.requireWhole()
-    return try SyncRun(store)
+    return try SyncRun(store, inner.withLock { $0.line })
+  }
+
+  /// Exchanges until both hold the same, or until that fails.
+  /// - Parameters:
+  ///   - run: the exchanges to go on with; nil to begin anew.
+  ///   - asks: whether to ask the peer even if nothing is to be sent.
+  /// - Returns: the exchanges that the next call goes on with.
+  private func sync(_ run: SyncRun?, asks: Bool) async -> SyncRun? {
+    do {
+      // A peer that accepted no events may accept them now, so offer them again.
+      let current = if let run, !asks || run.unsent == 0 { run } else { try begun() }
+      let before = current.progress
+      try await sync(current, asks: asks)
+      let after = current.progress
+      let events =
+        after.eventsSent - before.eventsSent + after.eventsReceived - before.eventsReceived
+      inner.withLock {
+        $0.live.synced(requests: after.exchanges - before.exchanges, events: events, at: now)
+      }
+      // The peer may accept refused ranges later, so start with a new session.
+      return current.refusals.isEmpty ? current : nil
+    } catch {
+      if !Task.isCancelled { note(error) }
+      return nil
+    }
   }
 
   /// Returns whether the peer may hold new events that it has not sent.
-  private func asks(_ run: SyncRun) -> Bool {
+  private func mayHoldMore(_ run: SyncRun) -> Bool {
     let known = run.peerDigest
     return inner.withLock { inner in
       defer { (inner.announced, inner.mustAsk) = (nil, false) }
@@ -139,16 +162,17 @@ final class PeerWorker: Sendable {
   }
 
   /// Takes in the events that the peer has announced, then exchanges until both hold the same.
-  private func sync(_ run: SyncRun) async throws {
+  private func sync(_ run: SyncRun, asks: Bool) async throws {
     let before = run.progress
     let news = inner.withLock { inner in
       defer { inner.news = [] }
       return inner.news
     }
     if !news.isEmpty { try run.hear(news) }
-    if asks(run) { run.peerHasChanged() }
+    if mayHoldMore(run) || asks { run.peerHasChanged() }
     var response: SyncResponse?
     var hasAsked = false
+    defer { inner.withLock { $0.line = run.line } }
     while let request = try run.next(after: response, to: peer) {
       try Task.checkCancellation()
       if !hasAsked { change { $0.phase = .syncing } }
@@ -158,7 +182,15 @@ final class PeerWorker: Sendable {
     let after = run.progress
     if run.replica.isBehind { try await store.projectReceived() }
     let (held, own) = (run.held, store.replica)
-    inner.withLock { $0.held = held }
+    let acknowledged = inner.withLock { inner in
+      inner.held = held
+      return inner.state.acknowledged
+    }
+    var findings = peer.findings
+    let missing = findings.eventsMissing(in: store.log.ranges)
+    if let emptied = run.emptied(since: acknowledged, findings: findings) {
+      findings.insert(emptied, at: 0)
+    }
     change { state in
       state.phase = .idle
       state.replica = run.peer
@@ -167,7 +199,8 @@ final class PeerWorker: Sendable {
       state.received += after.eventsReceived - before.eventsReceived
       state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
       state.unsent = run.unsent
-      state.findings = peer.findings
+      state.findings = findings
+      state.missing = missing
       state.failures = 0
       state.note(run.refusals)
     }
@@ -175,9 +208,11 @@ final class PeerWorker: Sendable {
   }
 
   /// Records a failed attempt.
-  /// - Returns: the number of attempts that have failed in a row.
-  private func note(_ error: any Error) -> Int {
+  private func note(_ error: any Error) {
     let (phase, problem, cure) = Self.words(error)
+    inner.withLock {
+      $0.live.failed(retryAfter: (error as? SyncError)?.retryAfter, at: now)
+    }
     change { state in
       state.phase = phase
       state.problem = problem
@@ -185,13 +220,12 @@ final class PeerWorker: Sendable {
       state.failures += 1
     }
     notes.note(state)
-    return inner.withLock { $0.state.failures }
   }
 
   private static func words(_ error: any Error) -> (PeerState.Phase, String, String?) {
     switch error {
     case let error as SyncError:
-      let isOffline = error.code == .unreachable || error.code == .unavailable
+      let isOffline = [.unreachable, .unavailable, .interrupted].contains(error.code)
       return (isOffline ? .offline : .error, error.explanation, error.hint)
     case let error as StoreError: return (.error, error.message, error.hint)
     case let error as LogError: return (.error, error.message, error.hint)
@@ -199,23 +233,16 @@ final class PeerWorker: Sendable {
     }
   }
 
-  private func delay(after failures: Int) -> Duration {
-    let doubled = options.firstRetry * Double(1 << min(failures - 1, 20))
-    return min(doubled, options.lastRetry) * Double.random(in: 0.5...1.5)
-  }
-
   // MARK: - Listening
 
-  /// Starts to listen to a peer that announces new events, unless that has been started already.
-  private func listen() {
+  /// Begins to listen to a peer that announces new events.
+  private func listen(_ number: Int) {
     guard let peer = peer as? any LiveSyncPeer else { return }
-    let isListening = inner.withLock { $0.listening != nil }
-    guard !isListening else { return }
     let task = Task { [self] in
-      do { for try await change in peer.changes() { take(change) } } catch {}
-      inner.withLock { $0.listening = nil }
-      // Ask the peer, to find out whether it is still reachable.
-      if !Task.isCancelled { take(.changed(nil)) }
+      do {
+        for try await change in peer.changes() { take(change, number) }
+        ended(number, nil)
+      } catch { ended(number, error) }
     }
     inner.withLock { $0.listening = task }
   }
@@ -224,20 +251,37 @@ final class PeerWorker: Sendable {
   /// asked instead.
   private static let newsMax = 256
 
-  private func take(_ change: PeerChange) {
-    let reason = inner.withLock { inner -> Alarm.Reason in
+  private func take(_ change: PeerChange, _ number: Int) {
+    let isFirst = inner.withLock { inner in
       switch change {
       case .changed(nil): inner.mustAsk = true
       case .changed(let digest): inner.announced = digest
-      case .news(let news) where inner.news.count < Self.newsMax:
-        inner.news.append(news)
-        return .news
+      case .news(let news) where inner.news.count < Self.newsMax: inner.news.append(news)
       case .news:
         inner.news = []
         inner.mustAsk = true
       }
-      return .remote
+      let wasListening = inner.live.isListening
+      inner.live.told(number, at: now)
+      return inner.live.isListening && !wasListening
     }
-    alarm.ring(reason)
+    if isFirst { self.change { ($0.isListening, $0.listeningProblem) = (true, nil) } }
+    alarm.ring()
+  }
+
+  private func ended(_ number: Int, _ error: (any Error)?) {
+    let failures = inner.withLock { inner in
+      let isCurrent = inner.live.streamEnded(
+        number, retryAfter: (error as? SyncError)?.retryAfter, at: now)
+      return isCurrent ? inner.live.streamFailures : nil
+    }
+    if let failures, !Task.isCancelled {
+      let problem = error.map { Self.words($0).1 } ?? "the peer has ended its stream of changes"
+      change { state in
+        state.isListening = false
+        if failures > 1 { state.listeningProblem = problem }
+      }
+    }
+    alarm.ring()
   }
 }

@@ -82,7 +82,7 @@ public final class SyncEngine: Sendable {
       return state.workers[peer.address]
     }
     old?.cancel()
-    worker.start()
+    worker.begin()
   }
 
   /// Ends the sync with a peer, and cancels an exchange in progress.
@@ -97,20 +97,19 @@ public final class SyncEngine: Sendable {
   private func begin() {
     state.withLock { state in
       guard state.listener == nil else { return }
-      state.listener = store.watch.listen { [weak self] in self?.ring(.local) }
+      state.listener = store.watch.listen { [weak self] in
+        for worker in self?.workers ?? [] { worker.wrote() }
+      }
     }
   }
 
-  private func ring(_ reason: Alarm.Reason) {
-    let workers = state.withLock { Array($0.workers.values) }
-    for worker in workers { worker.alarm.ring(reason) }
-  }
+  private var workers: [PeerWorker] { state.withLock { Array($0.workers.values) } }
 
   // MARK: - Hooks
 
   /// Retries every peer now, regardless of earlier failures. Call it when the network is back, the
   /// user asks for a refresh, or a token was renewed.
-  public func syncNow() { ring(.now) }
+  public func syncNow() { for worker in workers { worker.syncNow() } }
 
   /// Pauses the sync, for example when the app goes to the background. Exchanges in progress are
   /// completed.
@@ -149,8 +148,7 @@ public final class SyncEngine: Sendable {
 
   /// The state of the sync with each peer, sorted by address.
   public var states: [PeerState] {
-    let workers = state.withLock { Array($0.workers.values) }
-    return workers.map(\.state).sorted { $0.address < $1.address }
+    workers.map(\.state).sorted { $0.address < $1.address }
   }
 
   /// Returns a stream of ``states``, which yields now and after each change. If the consumer is
@@ -181,7 +179,6 @@ public final class SyncEngine: Sendable {
   public func delivery(of event: EventID) async throws -> Delivery {
     if event.origin.isPrivate { return .local }
     if let stamped = try await store.times(of: event)?.stamped { return .stamped(stamped) }
-    let workers = state.withLock { Array($0.workers.values) }
     return workers.contains { $0.holds(event) } ? .sent : .waiting
   }
 }

@@ -18,6 +18,7 @@ package final class LogKnowledge: Sendable {
     var open: Set<ReplicaID> = []
     var headCount = 0
     var signer: ReplicaID?
+    var zone = ZoneID.none
     var knowledge = Knowledge()
   }
 
@@ -30,9 +31,12 @@ package final class LogKnowledge: Sendable {
   /// - Parameters:
   ///   - snapshot: the snapshot of the log.
   ///   - signer: the replica whose private key is available; nil if there is none.
+  ///   - zone: the zone for which heads must be signed; ``ZoneID/none`` for any.
   /// - Throws: `LogError` if the chain value of a changed origin cannot be read.
-  func current(_ snapshot: LogSnapshot, signer: ReplicaID?) throws -> Knowledge {
+  func current(_ snapshot: LogSnapshot, signer: ReplicaID?, zone: ZoneID) throws -> Knowledge {
     try state.withLock { state in
+      // A head for another zone than the one before counts no more, and others may.
+      if state.zone != zone { state = State(zone: zone) }
       if state.version == snapshot.version, state.signer == signer { return state.knowledge }
       state.version = nil
       let all = snapshot.ranges
@@ -46,7 +50,7 @@ package final class LogKnowledge: Sendable {
       // A fixed order, so that a simulation reads the disk in the same order each time.
       for origin in changed.sorted() {
         let ranges = all[origin] ?? SequenceRanges()
-        let entry = try Self.entry(origin, ranges, snapshot, isSigner: origin == signer)
+        let entry = try Self.entry(origin, ranges, snapshot, isSigner: origin == signer, zone)
         state.knowledge[origin] = entry
         state.ranges[origin] = ranges
         let isClosed = entry.map { $0.runs.map(\.range) == ranges.ranges } ?? false
@@ -60,7 +64,8 @@ package final class LogKnowledge: Sendable {
   }
 
   private static func entry(
-    _ origin: ReplicaID, _ ranges: SequenceRanges, _ snapshot: LogSnapshot, isSigner: Bool
+    _ origin: ReplicaID, _ ranges: SequenceRanges, _ snapshot: LogSnapshot, isSigner: Bool,
+    _ zone: ZoneID
   ) throws -> Knowledge.Entry? {
     var entry: Knowledge.Entry?
     for range in ranges.ranges {
@@ -69,7 +74,9 @@ package final class LogKnowledge: Sendable {
         ? try snapshot.chain(after: EventID(origin, range.upperBound)).map {
           (range.upperBound, $0)
         }
-        : try snapshot.closingHead(of: origin, in: range).map { ($0.event.sequence, $0.chain) }
+        : try snapshot.closingHead(
+          of: origin, in: range, zone: zone == .none ? nil : zone.bytes
+        ).map { ($0.event.sequence, $0.chain) }
       guard let end else { continue }
       let run = Knowledge.Run(range.lowerBound...end.0, ChainTag(end.1))
       if entry == nil { entry = Knowledge.Entry(run) } else { entry?.insert(run) }

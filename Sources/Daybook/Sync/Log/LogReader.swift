@@ -19,11 +19,13 @@ package final class LogReader: Sendable {
   }
 
   /// Returns what this log can offer to a peer.
-  /// - Parameter signer: the replica whose private key is available; nil if there is none. Its
-  ///   events need no head to be offered.
+  /// - Parameters:
+  ///   - signer: the replica whose private key is available; nil if there is none. Its events need
+  ///     no head to be offered.
+  ///   - zone: the zone for which the others must be signed; ``ZoneID/none`` for any.
   /// - Throws: `LogError` if a chain value cannot be read.
-  package func knowledge(signer: ReplicaID?) throws -> Knowledge {
-    try known.current(log.snapshot(), signer: signer)
+  package func knowledge(signer: ReplicaID?, zone: ZoneID = .none) throws -> Knowledge {
+    try known.current(log.snapshot(), signer: signer, zone: zone)
   }
 
   package func held(of origin: ReplicaID) -> SequenceRanges { log.snapshot().ranges(of: origin) }

@@ -12,7 +12,9 @@ package protocol LoggedReplica: ReplicaStorage {
 }
 
 extension LoggedReplica {
-  package func knowledge() throws -> Knowledge { try reader.knowledge(signer: signer?.id) }
+  package func knowledge() throws -> Knowledge {
+    try reader.knowledge(signer: signer?.id, zone: zone)
+  }
 
   package func held(of origin: ReplicaID) -> SequenceRanges { reader.held(of: origin) }
 

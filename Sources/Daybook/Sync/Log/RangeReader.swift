@@ -60,6 +60,10 @@ package struct RangeReader {
       isZoneless: end.isZoneless, signature: end.signature)
   }
 
+  /// The zone for which heads count. A store that has left a zone cannot hand on what others have
+  /// signed for that one.
+  private var signedFor: [UInt8]? { zone == .none ? nil : zone.bytes }
+
   private struct End {
     var sequence: UInt64
     var isZoneless: Bool
@@ -106,7 +110,8 @@ package struct RangeReader {
       return End(sequence: reach, isZoneless: zone == .none, signature: head.signature)
     }
     let held = sequence + 1...min(last.lastSequence, limit)
-    guard let head = try snapshot.closingHead(of: origin, in: held, atMost: reach) else {
+    guard let head = try snapshot.closingHead(of: origin, in: held, atMost: reach, zone: signedFor)
+    else {
       return nil
     }
     return End(

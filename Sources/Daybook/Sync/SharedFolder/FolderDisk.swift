@@ -95,6 +95,20 @@ struct FolderDisk: FolderStorage {
     do { try SystemCalls.remove(path(name)) } catch { throw syncError(error, "be written to") }
   }
 
+  /// Gives a folder a name that says that it is not used any more, and returns that name.
+  func setAside(_ name: String) throws(SyncError) -> String {
+    for number in 1...1000 {
+      let new = "removed-\(name)" + (number == 1 ? "" : "-\(number)")
+      guard try facts(new) == nil else { continue }
+      guard rename(path(name), path(new)) == 0 else {
+        throw syncError(SystemError.latest, "be written to")
+      }
+      try sync("")
+      return new
+    }
+    throw syncError(SystemError(EEXIST), "be written to")
+  }
+
   private func sync(_ folder: String) throws(SyncError) {
     do { try SystemCalls.syncFolder(path(folder)) } catch {
       // Some network drives cannot sync a folder and return EINVAL.

@@ -239,7 +239,9 @@ final class FolderIndex {
       findings.append(memory.reject(item, disk))
       return spare(for: item)
     case .failure(let fault):
-      findings.append(fault.finding)
+      var finding = fault.finding
+      finding.events = item.name.events
+      findings.append(finding)
       if let file = spare(for: item) { return file }
       settle(item.name.origin)
       return nil

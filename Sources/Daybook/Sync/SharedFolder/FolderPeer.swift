@@ -74,6 +74,7 @@ public final class FolderPeer: LiveSyncPeer {
 
   public var address: String { "folder:\(disk.root)" }
   public var selfPublishing: Set<ReplicaID> { state.withLock { $0.selfPublishing } }
+  public var isRemote: Bool { false }
   public var findings: [SyncFinding] { state.withLock { $0.findings } }
 
   /// Answers a request from the files in the folder, and writes the events that it carries as new
@@ -113,6 +114,47 @@ public final class FolderPeer: LiveSyncPeer {
         known.missing(in: run.range).reduce(sum) { $0 + UInt64($1.count) }
       }
     }
+  }
+
+  // MARK: - Zones
+
+  /// Returns the zones of the folder, and what each holds. There is one, unless two groups of
+  /// stores began in the folder before they saw each other's files.
+  /// - Throws: ``StoreError`` `syncFailed` if the folder does not exist or cannot be listed.
+  public func zones() async throws -> [FolderZone] {
+    try await StoreError.surfacingSync {
+      try await Blocking.run { [disk] in
+        try disk.requireFolder()
+        return try FolderZone.all(in: disk)
+      }
+    }
+  }
+
+  /// Moves a zone out of the way: its folder gets another name within the shared folder, and no
+  /// store reads it any more. Giving the old name back undoes this.
+  ///
+  /// Stores that still belong to the zone are told to join another one. Each of them holds what it
+  /// has exchanged there.
+  /// - Returns: the new names of the zone's folders.
+  /// - Throws: ``StoreError`` `syncFailed` if the folder has no such zone, or cannot be written to.
+  @discardableResult
+  public func setAside(_ zone: ZoneID) async throws -> [String] {
+    try await StoreError.surfacingSync {
+      try await Blocking.run { [disk] in
+        try disk.requireFolder()
+        return try disk.alone {
+          let names = try disk.list("").filter { FolderLayout.zone(of: $0) == zone }
+          guard !names.isEmpty else { throw Self.unknownZone(zone, disk.root) }
+          return try names.map { try disk.setAside($0) }
+        }
+      }
+    }
+  }
+
+  private static func unknownZone(_ zone: ZoneID, _ root: String) -> SyncError {
+    SyncError(
+      .wrongZone, "the shared folder “\(root)” has no zone \(zone)",
+      hint: "List its zones with `evtool zones`")
   }
 
   // MARK: - Watching

@@ -13,6 +13,8 @@ package final class FolderResponder: @unchecked Sendable {
   private let randomBytes: @Sendable (Int) -> [UInt8]
   private let responder = SyncResponder()
   private var index: FolderIndex?
+  /// The zones with files that the asker of the latest request does not belong to.
+  private var otherZones: [FolderZone] = []
 
   /// Origins that publish their own events to the folder and have done so recently; see
   /// ``SyncPeer/selfPublishing``.
@@ -57,7 +59,7 @@ package final class FolderResponder: @unchecked Sendable {
   /// - Throws: ``SyncError`` `unreachable`, `unauthorized`, `unavailable`, `wrongZone`.
   package func respond(to request: SyncRequest, judge: HistoryJudge? = nil) throws -> SyncResponse {
     try storage.requireFolder()
-    let zone = try zone(for: request.zone)
+    let zone = try zone(for: request.zone, judge)
     let now = wallMilliseconds()
     let index =
       index.flatMap { $0.zone == zone ? $0 : nil } ?? FolderIndex(storage, zone: zone)
@@ -65,7 +67,7 @@ package final class FolderResponder: @unchecked Sendable {
     try index.scan(try folders(of: zone), now: now, judge: judge)
     defer {
       selfPublishing = index.writers(since: now - options.patience.inMilliseconds, now: now)
-      findings = index.findings
+      findings = index.findings + zoneFindings
       index.judge = nil
     }
     let writer = FolderWriter(
@@ -89,38 +91,79 @@ package final class FolderResponder: @unchecked Sendable {
     try storage.list("").filter { FolderLayout.zone(of: $0) == zone }
   }
 
-  /// Returns the zone to use: the folder's, or else the asker's, or else a new one.
-  private func zone(for asker: ZoneID) throws -> ZoneID {
-    if let zone = try onlyZone(asker) { return zone }
+  /// Returns the zone to use: the asker's, the folder's, or a new one.
+  /// - Throws: ``EmptyZone`` if the asker should move to the folder's zone; ``SyncError``
+  ///   `wrongZone`.
+  private func zone(for asker: ZoneID, _ judge: HistoryJudge?) throws -> ZoneID {
+    if let zone = try knownZone(asker, judge) { return zone }
     return try storage.alone {
-      if let zone = try onlyZone(asker) { return zone }
+      if let zone = try knownZone(asker, judge) { return zone }
       let zone = asker == .none ? ZoneID(bytes: randomBytes(16)) : asker
       try storage.makeFolder(FolderLayout.name(of: zone))
       return zone
     }
   }
 
-  /// Returns the folder's zone; nil if it has none yet.
-  /// - Throws: ``SyncError`` `wrongZone` if the folder holds several zones, or the asker's zone
-  ///   differs.
-  private func onlyZone(_ asker: ZoneID) throws -> ZoneID? {
-    let zones = try zones().sorted { $0.description < $1.description }
-    guard zones.count < 2 else {
-      let names = zones.map { "“\(FolderLayout.name(of: $0))”" }.joined(separator: " and ")
-      throw SyncError(
-        .wrongZone, "two groups of stores use the shared folder “\(storage.root)”: it has \(names)",
-        hint:
-          "Move all but one of them to shared folders of their own, and sync each store with "
-          + "its own"
-      )
+  /// Returns the zone of the folder that an asker uses; nil if it has none yet.
+  ///
+  /// A zone without files gives way to one with files: a new device may have made it before the
+  /// sync program has brought the others' files.
+  private func knownZone(_ asker: ZoneID, _ judge: HistoryJudge?) throws -> ZoneID? {
+    otherZones = []
+    let ids = try zones()
+    guard let only = ids.first else { return nil }
+    if ids.count == 1, asker == .none || asker == only { return only }
+    let all = try FolderZone.all(in: storage)
+    let used = all.filter { !$0.isEmpty }
+    if asker == .none {
+      guard used.count < 2 else { throw severalZones(used) }
+      // Of several empty ones, all new devices choose the same.
+      return used.first?.id ?? all.first?.id
     }
-    guard let zone = zones.first else { return nil }
-    guard asker == .none || asker == zone else {
-      throw SyncError(
-        .wrongZone, "the shared folder is of zone \(zone), and the store's is \(asker)",
-        hint: "Sync with the shared folder of the store's zone, or with an empty one")
+    if used.contains(where: { $0.id == asker }) {
+      otherZones = used.filter { $0.id != asker }
+      return asker
     }
-    return zone
+    let isHere = ids.contains(asker)
+    let mayLeave = judge?.mayLeaveZone() ?? false
+    if let zone = used.first {
+      if used.count == 1, mayLeave, isHere || judge?.vector.shared.isEmpty ?? false {
+        throw EmptyZone(better: zone.id)
+      }
+      throw used.count == 1 ? otherZone(zone, asker) : severalZones(used)
+    }
+    if isHere, mayLeave, let first = all.first, first.id != asker {
+      throw EmptyZone(better: first.id)
+    }
+    return isHere ? asker : nil
+  }
+
+  private func otherZone(_ zone: FolderZone, _ asker: ZoneID) -> SyncError {
+    SyncError(
+      .wrongZone, "the shared folder is of zone \(zone.id), and the store's is \(asker)",
+      hint:
+        "Sync with the shared folder of the store's zone, or with an empty one; or let the store "
+        + "join this zone with `evtool zones join`",
+      cause: zone.words)
+  }
+
+  private func severalZones(_ zones: [FolderZone]) -> SyncError {
+    SyncError(
+      .wrongZone,
+      "\(zones.count == 2 ? "two" : "\(zones.count)") groups of stores use the shared folder "
+        + "“\(storage.root)”: \(zones.map(\.words).joined(separator: " and "))",
+      hint:
+        "Join one of them with `evtool zones join`, or move one out of the way with "
+        + "`evtool zones remove`")
+  }
+
+  private var zoneFindings: [SyncFinding] {
+    otherZones.map { zone in
+      SyncFinding(
+        .otherZone, FolderLayout.name(of: zone.id),
+        "is another group's zone: \(zone.words), and nothing is exchanged with it; join the two "
+          + "with `evtool zones join`, or move one out of the way with `evtool zones remove`")
+    }
   }
 }
 

@@ -107,7 +107,8 @@ struct FolderScan {
       case .failure(let fault): findings.append(fault.finding)
       }
     case .file(let name), .copy(let name):
-      if let fault = memory.fault(of: path, facts) {
+      if var fault = memory.fault(of: path, facts) {
+        fault.events = name.events
         findings.append(fault)
         return
       }
@@ -115,7 +116,8 @@ struct FolderScan {
       guard facts.size == name.size else {
         findings.append(
           SyncFinding(
-            .incomplete, path, "has \(facts.size) bytes of \(name.size), and is passed over"))
+            .incomplete, path, "has \(facts.size) bytes of \(name.size), and is passed over",
+            events: name.events))
         if isArriving(facts) { promised.append(name) }
         return
       }
@@ -152,12 +154,19 @@ struct FolderScan {
     }
     for (name, path) in placeholders where !known.contains(name) {
       promised.append(name)
-      findings.append(SyncFinding(.placeholder, path, "stands for a file that is not here yet"))
+      findings.append(
+        SyncFinding(
+          .placeholder, path, "stands for a file that is not here yet", events: name.events))
       disk.fetch(path)
     }
     copies = []
     placeholders = []
   }
+}
+
+extension FolderFileName {
+  /// The events that the file holds.
+  var events: SyncFinding.Events { SyncFinding.Events(of: origin, sequences) }
 }
 
 /// The names of folders in a shared folder: `zone-ZONE/WRITER`. Sync programs may append to them,

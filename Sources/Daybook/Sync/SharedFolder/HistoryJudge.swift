@@ -19,19 +19,23 @@ package struct HistoryJudge: @unchecked Sendable {
   /// does not offer them again: events of other origins would wait behind them.
   let refused: Set<ReplicaID>
   private let snapshot: () -> LogSnapshot
+  /// Returns whether the store can leave its zone for another one.
+  let mayLeaveZone: () -> Bool
 
   /// Creates a judge for a store.
   /// - Parameters:
   ///   - storage: the store's replica.
   ///   - refused: the origins whose events the store has refused in this sync.
+  ///   - mayLeaveZone: returns whether the store can leave its zone for another one.
   ///   - snapshot: returns a current snapshot of the store's log.
   package init(
     _ storage: any ReplicaStorage, refused: Set<ReplicaID> = [],
-    snapshot: @escaping () -> LogSnapshot
+    mayLeaveZone: @escaping () -> Bool = { false }, snapshot: @escaping () -> LogSnapshot
   ) {
     self.storage = storage
     self.refused = refused
     self.snapshot = snapshot
+    self.mayLeaveZone = mayLeaveZone
   }
 
   /// The version vector of the store's log now. A verdict is valid for one version vector.

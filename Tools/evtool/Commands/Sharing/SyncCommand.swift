@@ -23,7 +23,9 @@ struct SyncCommand: AsyncParsableCommand {
       With --live the command keeps running and syncs each change at once, until it is \
       interrupted. It retries after a failure, after longer and longer pauses.
 
-      The exit code is 1 if the peer cannot be reached, or if one side refused an event.
+      The exit code is 1 if the peer cannot be reached, if one side refused an event, or if not all \
+      events of a shared folder are there yet: the program that syncs the folder has not brought \
+      their files, or another group of stores uses the folder, too (“evtool zones”).
 
       Examples:
         evtool sync laptop.daybook /media/stick/notes.daybook
@@ -62,7 +64,10 @@ struct SyncCommand: AsyncParsableCommand {
     } else {
       Self.print(report, forks)
     }
-    if !report.refusals.isEmpty { throw Failure.silent(.problem) }
+    let isApart = report.findings.contains { $0.code == .otherZone }
+    if !report.refusals.isEmpty || report.eventsMissing > 0 || isApart {
+      throw Failure.silent(.problem)
+    }
   }
 
   private func exchange() async throws -> SyncReport {
@@ -98,7 +103,7 @@ struct SyncCommand: AsyncParsableCommand {
       StandardOutput.line(
         "sent \(Text.count(report.eventsSent, "event")), received "
           + Text.count(report.eventsReceived, "event"))
-    } else if report.eventsUnsent > 0 {
+    } else if report.eventsUnsent > 0 || report.eventsMissing > 0 {
       StandardOutput.line("nothing new to receive")
     } else if report.refusals.isEmpty {
       // Both sides exchanged everything else before the fork was settled.
@@ -113,7 +118,15 @@ struct SyncCommand: AsyncParsableCommand {
       StandardOutput.line(
         "\(Text.count(report.newConflicts, "new conflict")); see `evtool conflicts`")
     }
+    if let missing = missing(report.eventsMissing) { StandardOutput.line(missing) }
     for line in lines(report.findings) { StandardOutput.line(line) }
+  }
+
+  /// Returns the line about events that a peer should hold and could not deliver.
+  static func missing(_ count: UInt64) -> String? {
+    guard count > 0 else { return nil }
+    return "\(Text.count(count, "event")) not there yet: the peer names files that are not whole "
+      + "here. Sync again when they have come"
   }
 
   /// Returns the lines about what was found at the peer, at most ten and a count of the rest.
@@ -135,6 +148,7 @@ struct SyncCommand: AsyncParsableCommand {
       writer.member("sent", report.eventsSent)
       writer.member("received", report.eventsReceived)
       writer.member("unsent", report.eventsUnsent)
+      writer.member("missing", report.eventsMissing)
       writer.member("exchanges", report.exchanges)
       writer.member("newConflicts", report.newConflicts)
       writer.key("refusals")

@@ -33,12 +33,18 @@ enum SyncLive {
     case .syncing, .paused: return nil
     case .idle:
       guard state.lastSuccess != nil else { return nil }
+      let extent = state.missing > 0 ? "in part" : "in sync"
       lines.append(
-        "in sync: sent \(Text.count(state.sent, "event")), received "
+        "\(extent): sent \(Text.count(state.sent, "event")), received "
           + Text.count(state.received, "event"))
       if state.unsent > 0 {
         lines.append(
           "\(Text.count(state.unsent, "event")) not sent: the peer lets this store read only")
+      }
+      if let missing = SyncCommand.missing(state.missing) { lines.append(missing) }
+      if let problem = state.listeningProblem {
+        lines.append(
+          Text.oneLine("the peer does not tell of changes, and is asked instead: \(problem)"))
       }
     case .offline, .error: break
     }
@@ -54,7 +60,9 @@ enum SyncLive {
       writer.member("sent", state.sent)
       writer.member("unsent", state.unsent)
       writer.member("received", state.received)
+      writer.member("missing", state.missing)
       writer.member("pending", state.pending)
+      writer.member("listening", state.isListening)
       if let problem = state.problem { writer.member("problem", problem) }
       if let cure = state.cure { writer.member("cure", cure) }
       SyncCommand.json(state.findings, to: &writer)
