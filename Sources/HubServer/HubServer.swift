@@ -4,12 +4,10 @@ import Foundation
 import HubZone
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import LogEngine
 import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 import ServiceLifecycle
 import UnixSignals
 
@@ -65,6 +63,7 @@ public final class HubServer: Sendable {
         .notLocal, "without tokens a hub listens on this machine only, and \(listen.host) is more",
         hint: "Listen on 127.0.0.1, or give tokens out with `evtool token create`")
     }
+    let certificate = try options.tls.map { try Certificate($0) }
     let metrics = HubMetrics(options.metrics, options.logger)
     let limits = Descriptors.fitting(options.limits, options.logger)
     let pool = ZonePool(
@@ -83,7 +82,13 @@ public final class HubServer: Sendable {
       creator: options.isInsecureLocal ? directory : nil)
     let (listening, said) = AsyncStream<Int?>.makeStream()
     let application = Application(
-      responder: responder, server: try builder(options),
+      responder: responder,
+      server: HTTPServerBuilder { respond in
+        HubChannel(respond, limits: limits, certificate: certificate) {
+          metrics.refused(.tooSlow, "other", zone: nil, token: nil)
+          metrics.answered("other", status: HTTPRefusal.tooSlow.status.code)
+        }
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port), backlog: 1024,
         availableConnectionsDelegate: MaximumAvailableConnections(
@@ -154,29 +159,6 @@ public final class HubServer: Sendable {
   /// Hummingbird's own messages do not belong in the hub's log.
   private static var quiet: Logger {
     Logger(label: "daybook.http") { _ in SwiftLogNoOpLogHandler() }
-  }
-
-  private static func builder(_ options: HubOptions) throws -> HTTPServerBuilder {
-    let http = HTTPServerBuilder.http1(
-      configuration: .init(
-        idleTimeout: TimeAmount(options.limits.idleTimeout),
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 64)))
-    guard let tls = options.tls else { return http }
-    do {
-      let chain = try NIOSSLCertificate.fromPEMFile(tls.certificatePath)
-      let key = try NIOSSLPrivateKey(file: tls.keyPath, format: .pem)
-      var configuration = TLSConfiguration.makeServerConfiguration(
-        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-      configuration.minimumTLSVersion = .tlsv12
-      configuration.applicationProtocols = ["http/1.1"]
-      return try .tls(http, tlsConfiguration: configuration)
-    } catch {
-      throw HubError(
-        .badCertificate, "the certificate or its key cannot be used",
-        hint: "Both are PEM files; the hub's own certificate is the chain's first",
-        cause: "\(error)")
-    }
   }
 
   private static func hint(_ error: any Error) -> String {

@@ -11,49 +11,6 @@ import Testing
 @testable import HubServer
 
 @Suite struct LimitTests {
-  /// A connection made by hand, and the text that has arrived on it.
-  private struct Connection {
-    let channel: any Channel
-    let received: Box<String>
-
-    static func open(_ hub: HubServer) async throws -> Connection {
-      let received = Box("")
-      let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .channelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Collector(received))
-          }
-        }
-        .connect(host: "127.0.0.1", port: hub.port).get()
-      return Connection(channel: channel, received: received)
-    }
-
-    func send(_ text: String) async throws {
-      try await channel.writeAndFlush(ByteBuffer(string: text)).get()
-    }
-
-    /// Waits until the hub closes the connection.
-    func isClosed(within limit: Duration) async throws -> Bool {
-      try await eventually(within: limit) { !channel.isActive }
-    }
-  }
-
-  private final class Collector: ChannelInboundHandler, Sendable {
-    typealias InboundIn = ByteBuffer
-    private let received: Box<String>
-
-    init(_ received: Box<String>) { self.received = received }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      let text = String(buffer: unwrapInboundIn(data))
-      received.change { $0 += text }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      context.close(promise: nil)
-    }
-  }
-
   private static func head(_ token: String, length: Int) -> String {
     "POST /v1/zones/team/exchange HTTP/1.1\r\nHost: 127.0.0.1\r\n"
       + "Authorization: Bearer \(token)\r\nContent-Type: application/octet-stream\r\n"
@@ -74,7 +31,7 @@ import Testing
         "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
       ]
       for start in starts {
-        let connection = try await Connection.open(hub)
+        let connection = try await RawConnection.open(hub)
         // A busy machine may be too slow to send even this.
         if !start.isEmpty { try? await connection.send(start) }
         #expect(try await connection.isClosed(within: .seconds(120)), "\(start.prefix(20))")
@@ -90,7 +47,7 @@ import Testing
     try await place.withHub(
       options: HubPlace.options { $0.limits.bodyTimeout = .milliseconds(200) }
     ) { hub in
-      let connection = try await Connection.open(hub)
+      let connection = try await RawConnection.open(hub)
       try await connection.send(Self.head(token, length: 1_000_000))
       while connection.channel.isActive, !connection.received.value.contains("408") {
         try? await connection.send("x")
@@ -101,13 +58,57 @@ import Testing
     }
   }
 
+  @Test("a head that trickles in is refused like a body, also behind other requests")
+  func slowHead() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let metrics = MetricsRegistry()
+    let options = HubPlace.options {
+      $0.limits.bodyTimeout = .milliseconds(300)
+      $0.metrics = metrics
+    }
+    try await place.withHub(options: options) { hub in
+      for start in ["", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"] {
+        let connection = try await RawConnection.open(hub)
+        try await connection.send(start + "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+        while connection.channel.isActive, !connection.received.value.contains("408") {
+          try? await connection.send("x")
+          try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(connection.received.value.contains("\"code\":\"tooSlow\""), "\(start)")
+        #expect(try await connection.isClosed(within: .seconds(120)))
+      }
+    }
+    #expect(metrics.text.contains("daybook_hub_refusals_total{code=\"tooSlow\"} 2"))
+  }
+
+  @Test("a body that nobody reads is cut off if it trickles in behind its answer")
+  func slowBodyBehindAnswer() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    try await place.withHub(
+      options: HubPlace.options { $0.limits.bodyTimeout = .milliseconds(300) }
+    ) { hub in
+      let connection = try await RawConnection.open(hub)
+      try await connection.send(
+        "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000\r\n\r\n")
+      var sent = 0
+      while connection.channel.isActive, sent < 1000 {
+        try? await connection.send("x")
+        sent += 1
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(sent < 1000 && connection.received.value.contains("200 OK"))
+    }
+  }
+
   @Test("a request without a valid token is refused before its body has arrived")
   func refusedBody() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     _ = try place.token()
     try await place.withHub { hub in
-      let connection = try await Connection.open(hub)
+      let connection = try await RawConnection.open(hub)
       try await connection.send(Self.head("nonsense", length: 40_000_000) + "the first bytes")
       #expect(try await eventually { connection.received.value.contains("unknownToken") })
       #expect(try await connection.isClosed(within: .seconds(120)))

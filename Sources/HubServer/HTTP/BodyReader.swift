@@ -39,9 +39,7 @@ struct BodyReader {
       bytes.writeImmutableBuffer(chunk)
       let allowed =
         limits.bodyTimeout + .seconds(bytes.readableBytes / Self.bytesPerSecond)
-      guard began.advanced(by: allowed) > .now else {
-        throw HTTPRefusal(.requestTimeout, "tooSlow", "the request took too long to arrive")
-      }
+      guard began.advanced(by: allowed) > .now else { throw HTTPRefusal.tooSlow }
     }
     try BodyChecksum.check(bytes, request.headers)
     return Read(bytes: bytes, share: share)

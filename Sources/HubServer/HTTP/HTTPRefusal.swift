@@ -14,6 +14,8 @@ struct HTTPRefusal: Error {
   var message: String
   /// The seconds after which the client may retry.
   var retryAfter: Int?
+  /// The methods that the address takes, if the request had another.
+  var allowed: [HTTPRequest.Method] = []
   /// The versions of the protocol that the hub knows, if the request had another.
   var versions: ClosedRange<UInt8>?
 
@@ -26,9 +28,8 @@ struct HTTPRefusal: Error {
     self.retryAfter = retryAfter
   }
 
-  /// Returns the response for this refusal.
-  /// - Parameter closes: Whether the connection cannot be used afterwards.
-  func response(closes: Bool) -> Response {
+  /// The body of the response: code and message.
+  var json: ByteBuffer {
     var writer = JSONWriter()
     writer.object { writer in
       writer.key("code")
@@ -42,12 +43,18 @@ struct HTTPRefusal: Error {
         writer.integer(Int64(versions.upperBound))
       }
     }
+    return ByteBuffer(bytes: writer.bytes)
+  }
+
+  /// Returns the response for this refusal.
+  /// - Parameter closes: Whether the connection cannot be used afterwards.
+  func response(closes: Bool) -> Response {
     var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
     if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
     if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
+    if !allowed.isEmpty { headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
     if closes { headers[.connection] = "close" }
-    return Response(
-      status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: writer.bytes)))
+    return Response(status: status, headers: headers, body: .init(byteBuffer: json))
   }
 
   /// Maps an internal error to a refusal; nil if the client must not see it.
@@ -106,6 +113,8 @@ struct HTTPRefusal: Error {
       retryAfter: Int((wait / .seconds(1)).rounded(.down)) + 1)
   }
 
+  static let tooSlow = HTTPRefusal(
+    .requestTimeout, "tooSlow", "the request took too long to arrive")
   static let busy = HTTPRefusal(
     .serviceUnavailable, "busy", "the hub has too much to do", retryAfter: 2)
 }

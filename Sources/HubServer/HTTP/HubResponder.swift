@@ -24,6 +24,11 @@ struct HubResponder: HTTPResponder {
   let creator: (any ZoneDirectory)?
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
+    let response = try await answer(request, context)
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private func answer(_ request: Request, _ context: HubContext) async throws -> Response {
     var label = "other"
     var zone: ZoneName?
     var token: AccessToken?
@@ -40,7 +45,7 @@ struct HubResponder: HTTPResponder {
     } catch {
       // The connection is gone, so no client receives an answer.
       if error is CancellationError || Self.isConnectionGone(error) { throw error }
-      return refuse(error, request, label, zone, token, context.channel)
+      return refuse(error, request, label, zone, token)
     }
   }
 
@@ -63,7 +68,7 @@ struct HubResponder: HTTPResponder {
 
   private func refuse(
     _ error: any Error, _ request: Request, _ label: String, _ zone: ZoneName?,
-    _ token: AccessToken?, _ channel: any Channel
+    _ token: AccessToken?
   ) -> Response {
     let refusal =
       HTTPRefusal(error)
@@ -73,12 +78,9 @@ struct HubResponder: HTTPResponder {
     }
     metrics.refused(refusal, label, zone: zone, token: token?.id)
     metrics.answered(label, status: refusal.status.code)
-    // The rest of a large body is not read.
+    // The rest of a large body is not read: the connection ends.
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? .max
     let leavesBody = request.method == .post && length > Self.drainedBytesMax
-    if leavesBody {
-      channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
-    }
     return refusal.response(closes: leavesBody || refusal.code == "stopping")
   }
 

@@ -18,9 +18,12 @@ enum Route: Equatable {
     case "/metrics": self = .metrics
     default: self = try Self.zone(path)
     }
-    guard method == self.method else {
-      throw HTTPRefusal(
-        .methodNotAllowed, "wrongMethod", "this address takes \(self.method) only")
+    guard methods.contains(method) else {
+      let names = methods.map(\.rawValue).joined(separator: " and ")
+      var refusal = HTTPRefusal(
+        .methodNotAllowed, "wrongMethod", "this address takes \(names) only")
+      refusal.allowed = methods
+      throw refusal
     }
   }
 
@@ -37,10 +40,13 @@ enum Route: Equatable {
     throw HTTPRefusal(.notFound, "notFound", "there is nothing at this address")
   }
 
-  var method: HTTPRequest.Method {
+  /// The methods that the route takes. `HEAD` is a `GET` whose answer has no body, so that it says
+  /// nothing about a stream.
+  var methods: [HTTPRequest.Method] {
     switch self {
-    case .exchange: .post
-    case .changes, .health, .metrics: .get
+    case .exchange: [.post]
+    case .changes: [.get]
+    case .health, .metrics: [.get, .head]
     }
   }
 
