@@ -106,7 +106,8 @@ public struct HubOptions: Sendable {
   public var logger = Logger(label: "daybook.hub")
   /// The metrics that `/metrics` shows.
   public var metrics = MetricsRegistry()
-  /// Whether SIGTERM and SIGINT stop the hub.
+  /// Whether SIGTERM and SIGINT stop the hub, and SIGHUP makes it read its certificate and tokens
+  /// again.
   public var handlesSignals = false
   /// Returns the time in milliseconds since 1970.
   var wallMilliseconds: @Sendable () -> Int64 = SystemTime.milliseconds

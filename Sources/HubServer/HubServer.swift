@@ -19,6 +19,7 @@ public final class HubServer: Sendable {
   private let group: ServiceGroup
   private let pool: ZonePool
   private let running: Task<Void, any Error>
+  private let secrets: Secrets
   private let logger: Logger
 
   /// Makes this process return freed memory to the system soon.
@@ -63,7 +64,8 @@ public final class HubServer: Sendable {
         .notLocal, "without tokens a hub listens on this machine only, and \(listen.host) is more",
         hint: "Listen on 127.0.0.1, or give tokens out with `evtool token create`")
     }
-    let certificate = try options.tls.map { try Certificate($0) }
+    let secrets = Secrets(
+      certificate: try options.tls.map { try Certificate($0) }, book: book, logger: options.logger)
     let metrics = HubMetrics(options.metrics, options.logger)
     let limits = Descriptors.fitting(options.limits, options.logger)
     let pool = ZonePool(
@@ -84,7 +86,7 @@ public final class HubServer: Sendable {
     let application = Application(
       responder: responder,
       server: HTTPServerBuilder { respond in
-        HubChannel(respond, limits: limits, certificate: certificate) {
+        HubChannel(respond, limits: limits, certificate: secrets.certificate) {
           metrics.refused(.tooSlow, "other", zone: nil, token: nil)
           metrics.answered("other", status: HTTPRefusal.tooSlow.status.code)
         }
@@ -95,11 +97,16 @@ public final class HubServer: Sendable {
           limits.connectionsMax, logger: quiet)),
       onServerRunning: { said.yield($0.localAddress?.port) },
       logger: quiet)
+    var services: [any Service] = [
+      application, Upkeep(pool: pool, requests: requests, heartbeat: limits.heartbeat),
+    ]
+    if options.handlesSignals {
+      // Signals are caught from here on, so none that comes while the hub starts can end it.
+      let hangups = await UnixSignalsSequence(trapping: .sighup)
+      services.insert(Reloading(hangups: hangups, secrets: secrets), at: 0)
+    }
     var configuration = ServiceGroupConfiguration(
-      services: [
-        .init(service: application),
-        .init(service: Upkeep(pool: pool, requests: requests, heartbeat: limits.heartbeat)),
-      ],
+      services: services,
       gracefulShutdownSignals: options.handlesSignals ? [.sigterm, .sigint] : [], logger: quiet)
     configuration.maximumGracefulShutdownDuration = limits.stopTimeout
     let group = ServiceGroup(configuration: configuration)
@@ -121,20 +128,21 @@ public final class HubServer: Sendable {
           "other machines reach this hub without TLS: tokens and events can be read on their way",
           metadata: ["address": "\(address)"])
       }
-      return HubServer(address, number, group, pool, running, options.logger)
+      return HubServer(address, number, group, pool, running, secrets, options.logger)
     }
     throw await failure(running, options.listen)
   }
 
   private init(
     _ address: String, _ port: Int, _ group: ServiceGroup, _ pool: ZonePool,
-    _ running: Task<Void, any Error>, _ logger: Logger
+    _ running: Task<Void, any Error>, _ secrets: Secrets, _ logger: Logger
   ) {
     self.address = address
     self.port = port
     self.group = group
     self.pool = pool
     self.running = running
+    self.secrets = secrets
     self.logger = logger
   }
 
@@ -153,6 +161,14 @@ public final class HubServer: Sendable {
     await group.triggerGracefulShutdown()
     try await wait()
   }
+
+  /// Reads the certificate, its key and the tokens again, while the hub goes on.
+  ///
+  /// New connections get the new certificate, and those that exist keep theirs. A certificate that
+  /// cannot be used changes nothing. While the tokens cannot be read, the hub refuses all of them.
+  ///
+  /// - Throws: ``HubError`` of what cannot be used. The rest counts nevertheless.
+  public func reload() throws(HubError) { try secrets.reload() }
 
   // MARK: - Starting
 

@@ -94,6 +94,9 @@ final class RunningEvtool {
   /// The output, while it runs.
   func outputSoFar() throws -> String { try folder.read("output") }
 
+  /// The errors and messages, while it runs.
+  func errorsSoFar() throws -> String { try folder.read("errors") }
+
   /// Waits until a store's durable mark has changed that often, or the process has ended: so far an
   /// import has come.
   func waitForMarks(_ count: Int, in store: String) {

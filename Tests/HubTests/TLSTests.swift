@@ -63,6 +63,42 @@ import Testing
     try await a.close()
   }
 
+  @Test("a hub takes a new certificate while it runs, and keeps the old one if that is unusable")
+  func renewedCertificate() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let store = try await place.store("a", title: "1")
+    let files = ["certificate", "key"].map { place.folder.appending(path: $0 + ".pem") }
+    func install(_ names: [String]) throws {
+      for (name, file) in zip(names, files) {
+        try Data(contentsOf: URL(filePath: Self.path(name))).write(to: file)
+      }
+    }
+    func syncs(trusting name: String, _ hub: HubServer) async throws -> Bool {
+      var options = HubClient.Options()
+      options.trustedCertificatesPath = try Self.path(name)
+      let client = try place.client(hub, token, options: options)
+      do { try await store.syncOnce(with: client) } catch { return false }
+      return true
+    }
+    try install(["certificate", "key"])
+    let tls = HubOptions.TLS(certificatePath: files[0].path, keyPath: files[1].path)
+    try await place.withHub(options: HubPlace.options { $0.tls = tls }) { hub in
+      #expect(try await syncs(trusting: "certificate", hub))
+      // The key is not this certificate's.
+      try install(["next-certificate", "key"])
+      #expect { try hub.reload() } throws: { ($0 as? HubError)?.code == .badCertificate }
+      #expect(try await syncs(trusting: "certificate", hub))
+      try install(["next-certificate", "next-key"])
+      #expect(try await !syncs(trusting: "next-certificate", hub))
+      try hub.reload()
+      #expect(try await syncs(trusting: "next-certificate", hub))
+      #expect(try await !syncs(trusting: "certificate", hub))
+    }
+    try await store.close()
+  }
+
   @Test("a hub with an unusable certificate does not start")
   func unusableCertificate() async throws {
     let place = try HubPlace()

@@ -21,7 +21,7 @@ final class TokenBook: Sendable {
 
   /// Looks up the token of a text.
   /// - Throws: ``HubError`` if the file cannot be read or parsed. Every token is refused then.
-  func token(_ text: some StringProtocol) throws -> Verdict {
+  func token(_ text: some StringProtocol) throws(HubError) -> Verdict {
     guard let text = TokenText(text), let token = try tokens()[text.id],
       token.matches(text.secret)
     else { return .unknown }
@@ -40,8 +40,15 @@ final class TokenBook: Sendable {
     return known == token && !known.isExpired(at: now())
   }
 
-  private func tokens() throws -> [String: AccessToken] {
-    try state.withLock { state in
+  /// Reads the file again, even if it looks unchanged.
+  /// - Throws: ``HubError`` if the file cannot be read or parsed.
+  func reload() throws(HubError) {
+    state.withLock { $0.isRead = false }
+    _ = try tokens()
+  }
+
+  private func tokens() throws(HubError) -> [String: AccessToken] {
+    try state.withLock { state throws(HubError) in
       let version = file.version
       if !state.isRead || version != state.version {
         // Without a valid file, no token is good.

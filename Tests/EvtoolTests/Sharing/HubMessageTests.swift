@@ -28,6 +28,30 @@ import Testing
     #expect(local.status == 0 && !local.errors.contains("warning"), "\(local.errors)")
   }
 
+  @Test("SIGHUP makes a hub read its tokens again, and does not end it")
+  func hangup() throws {
+    let hub = folder.path("hub")
+    let token = ["token", "create", hub, "--zone", "team", "--write"]
+    #expect(try Evtool.run(token).status == 0)
+    let running = try RunningEvtool(["serve", hub, "--listen", "127.0.0.1:0"])
+    func waits(for text: String) throws -> Bool {
+      while running.process.isRunning {
+        if try running.errorsSoFar().contains(text) { return true }
+        sched_yield()
+      }
+      return false
+    }
+    #expect(try waits(for: "the hub listens"))
+    kill(running.process.processIdentifier, SIGHUP)
+    #expect(try waits(for: "the hub has read its certificate and tokens again"))
+    try folder.write("nonsense", "hub/tokens")
+    kill(running.process.processIdentifier, SIGHUP)
+    #expect(try waits(for: "the hub could not read all of it again"))
+    running.process.terminate()
+    let result = try running.wait()
+    #expect(result.status == 0 && result.errors.contains("the hub has stopped"), "\(result.errors)")
+  }
+
   @Test("a failed connection is explained in words, with host, port and cure")
   func connections() throws {
     let hub = try HubProcess(folder.path("hub"), arguments: ["--insecure-local"])
