@@ -39,12 +39,13 @@ import Testing
     let metrics = MetricsRegistry()
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
-    try await place.withHub(options: HubPlace.options { $0.metrics = metrics }) { hub in
+    let text = try await place.withHub(options: HubPlace.options { $0.metrics = metrics }) {
+      hub in
       try await a.syncOnce(with: place.client(hub, token))
       try await b.syncOnce(with: place.client(hub, token))
       _ = try await Raw.exchange(hub, token: nil, [])
+      return metrics.text
     }
-    let text = metrics.text
     for line in [
       "daybook_hub_events_received_total{zone=\"team\"} 2",
       "daybook_hub_events_stamped_total{zone=\"team\"} 1",
@@ -55,6 +56,56 @@ import Testing
     ] { #expect(text.contains(line), "\(line)\n\(text)") }
     try await a.close()
     try await b.close()
+  }
+
+  @Test("metrics name the zones in use only, and those that cannot be used")
+  func zonesInUse() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let metrics = MetricsRegistry()
+    let options = HubPlace.options {
+      $0.metrics = metrics
+      $0.limits.zonesOpenMax = 2
+    }
+    func named(_ zone: String) -> Bool { metrics.text.contains("=\"\(zone)\"") }
+    let tokens = try (0..<6).map { try place.token("zone\($0)") }
+    let broken = try place.token("broken")
+    let log = try place.hubFolder.folder(of: ZoneName(argument: "broken")).appending(path: "log")
+    try FileManager.default.removeItem(at: log)
+    try Data().write(to: log)
+    try await place.withHub(options: options) { hub in
+      func pull(_ zone: String, _ token: String) async throws -> Int {
+        try await Raw.exchange(hub, zone: zone, token: token, AccessTests.pull()).status
+      }
+      #expect(try await pull("broken", broken) == 503)
+      for (i, token) in tokens.enumerated() {
+        #expect(try await pull("zone\(i)", token) == 200)
+      }
+      // A zone is closed when there is no room for the next, and then is not in use.
+      let isClosed = try await eventually { (0..<6).count { named("zone\($0)") } == 2 }
+      #expect(isClosed && named("zone5") && named("broken"), "\(metrics.text)")
+    }
+    for i in 0..<6 { #expect(!named("zone\(i)"), "\(metrics.text)") }
+  }
+
+  @Test("each metric of a hub has a line that says what it measures")
+  func help() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let metrics = MetricsRegistry()
+    let token = try place.token()
+    let store = try await place.store("a", title: "1")
+    try await place.withHub(options: HubPlace.options { $0.metrics = metrics }) { hub in
+      try await store.syncOnce(with: place.client(hub, token))
+      _ = try await Raw.exchange(hub, token: nil, [])
+      let lines = metrics.text.split(separator: "\n")
+      #expect(lines.count { $0.hasPrefix("# TYPE ") } > 15)
+      for (before, line) in zip([""] + lines, lines) where line.hasPrefix("# TYPE ") {
+        let name = line.split(separator: " ")[2]
+        #expect(before.hasPrefix("# HELP \(name) ") && before.hasSuffix("."), "\(line)")
+      }
+    }
+    try await store.close()
   }
 
   @Test("the log names zone, replica and token, and has no secret and no payload")

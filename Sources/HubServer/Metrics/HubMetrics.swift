@@ -3,6 +3,7 @@ import EventCore
 import HTTPTypes
 import Logging
 import Replication
+import Synchronization
 
 /// The metrics and log messages of a hub. docs/watching.md lists them.
 ///
@@ -14,6 +15,9 @@ final class HubMetrics: Sendable {
   private let sent: Counter
   private let notifications: Counter
   private let zones: Gauge
+  /// The zones in use. Only they have figures of their own, so that what a reader of the metrics
+  /// fetches does not grow with the zones that a hub has ever served.
+  private let inUse = Mutex<Set<ZoneName>>([])
   /// The budget for messages about refusals and waiting events, which any client can cause.
   private let messages = MessageBudget(perMinute: HubMetrics.messagesPerMinute)
   private static let messagesPerMinute = 20
@@ -31,8 +35,9 @@ final class HubMetrics: Sendable {
     Counter(label: label, dimensions: dimensions, factory: registry)
   }
 
-  private func gauge(_ label: String, _ zone: ZoneName) -> Gauge {
+  private func record(_ label: String, _ zone: ZoneName, _ value: some BinaryInteger) {
     Gauge(label: label, dimensions: [("zone", zone.description)], factory: registry)
+      .record(Double(value))
   }
 
   // MARK: - Requests
@@ -74,22 +79,24 @@ final class HubMetrics: Sendable {
   func exchanged(_ exchange: Exchange, _ request: SyncRequest, _ answer: ZoneAnswer) {
     received.increment(by: exchange.received)
     sent.increment(by: exchange.sent)
-    let zone = [("zone", exchange.zone.description)]
     let refusals = answer.response.refusals
     let refused = Set(refusals.map(\.event.origin))
     let taken = request.ranges.reduce(0) { refused.contains($1.origin) ? $0 : $0 + $1.count }
     let given = answer.response.ranges.reduce(0) { $0 + $1.count }
-    counter("daybook.hub.events.received", zone).increment(by: taken)
-    counter("daybook.hub.events.sent", zone).increment(by: given)
-    counter("daybook.hub.events.stamped", zone).increment(by: Int(answer.stamped))
-    for (code, refusals) in Dictionary(grouping: refusals, by: \.code) {
-      counter("daybook.hub.ranges.refused", zone + [("code", "\(code)")])
-        .increment(by: refusals.count)
+    ofZone(exchange.zone) {
+      let zone = [("zone", exchange.zone.description)]
+      counter("daybook.hub.events.received", zone).increment(by: taken)
+      counter("daybook.hub.events.sent", zone).increment(by: given)
+      counter("daybook.hub.events.stamped", zone).increment(by: Int(clamping: answer.stamped))
+      for (code, refusals) in Dictionary(grouping: refusals, by: \.code) {
+        counter("daybook.hub.ranges.refused", zone + [("code", "\(code)")])
+          .increment(by: refusals.count)
+      }
+      CoreMetrics.Timer(
+        label: "daybook.hub.exchange.time", dimensions: zone, factory: registry
+      ).record(duration: exchange.time)
     }
     stands(exchange.zone, answer.status)
-    CoreMetrics.Timer(
-      label: "daybook.hub.exchange.time", dimensions: zone, factory: registry
-    ).recordNanoseconds(Int64(exchange.time / .nanoseconds(1)))
     var metadata: Logger.Metadata = [
       "zone": "\(exchange.zone)", "replica": "\(exchange.replica)", "received": "\(taken)",
       "sent": "\(given)", "stamped": "\(answer.stamped)", "pending": "\(answer.status.pending)",
@@ -118,9 +125,13 @@ final class HubMetrics: Sendable {
   }
 
   func stands(_ zone: ZoneName, _ status: ZoneStatus) {
-    gauge("daybook.hub.pending", zone).record(status.pending)
     let lacking = status.waiting.filter { !$0.isHeld }
-    gauge("daybook.hub.pending.lacking", zone).record(lacking.reduce(0) { $0 + $1.count })
+    ofZone(zone) {
+      record("daybook.hub.pending", zone, status.pending)
+      record("daybook.hub.pending.lacking", zone, lacking.reduce(0) { $0 + $1.count })
+      record("daybook.hub.origins.forked", zone, status.forked)
+      record("daybook.hub.zone.bytes", zone, status.bytes)
+    }
     if let first = lacking.first {
       write(
         .notice, "events wait for a stamp", "\(zone)",
@@ -129,14 +140,12 @@ final class HubMetrics: Sendable {
           "lacking": "\(first.cause)", "origins": "\(lacking.count)",
         ])
     }
-    gauge("daybook.hub.origins.forked", zone).record(status.forked)
-    gauge("daybook.hub.zone.bytes", zone).record(Double(status.bytes))
   }
 
   // MARK: - Listening
 
   func listening(_ zone: ZoneName, _ count: Int) {
-    gauge("daybook.hub.live.clients", zone).record(count)
+    ofZone(zone) { record("daybook.hub.live.clients", zone, count) }
   }
 
   func notified(bytes: Int = 0) {
@@ -147,6 +156,24 @@ final class HubMetrics: Sendable {
   // MARK: - Zones
 
   func zonesOpen(_ count: Int) { zones.record(count) }
+
+  /// Notes that a zone is in use, so that it has figures of its own.
+  func begin(_ zone: ZoneName) { inUse.withLock { _ = $0.insert(zone) } }
+
+  /// Notes that a zone is no longer in use, and removes its figures and those of its log.
+  func end(_ zone: ZoneName) {
+    inUse.withLock { inUse in
+      inUse.remove(zone)
+      registry.forget("zone", zone.description)
+      // A log is named after its folder, which has the zone's name.
+      registry.forget("store", zone.description)
+    }
+  }
+
+  /// Runs `body`, which may make figures of a zone, if the zone is in use.
+  private func ofZone(_ zone: ZoneName, _ body: () -> Void) {
+    inUse.withLock { if $0.contains(zone) { body() } }
+  }
 
   func closingFailed(_ zone: ZoneName, _ error: any Error) {
     logger.error("a zone was not closed well", metadata: ["zone": "\(zone)", "error": "\(error)"])

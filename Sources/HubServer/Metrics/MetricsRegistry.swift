@@ -4,12 +4,16 @@ import Synchronization
 
 /// A registry that collects metrics in this process, and writes them in Prometheus' format.
 ///
-/// Dots in names become underscores. A counter's name ends in `_total`, a timer's in `_seconds`.
+/// Dots in names become underscores. A counter's name ends in `_total`, a timer's in `_seconds`. A
+/// metric of Daybook's has a line that says what it measures.
 public final class MetricsRegistry: MetricsFactory {
   private struct Key: Hashable {
     var name: String
+    /// The labels, each as it is written: `zone="team"`.
+    var parts: [String]
+
     /// The labels as they are written: `zone="team",code="fork"`.
-    var labels: String
+    var labels: String { parts.joined(separator: ",") }
   }
 
   private enum Series {
@@ -26,7 +30,15 @@ public final class MetricsRegistry: MetricsFactory {
     }
   }
 
-  private let series = Mutex<[Key: Series]>([:])
+  private struct State {
+    var series: [Key: Series] = [:]
+    /// The keys with each label.
+    var keys: [String: Set<Key>] = [:]
+    /// What the metrics measure, by name.
+    var help: [String: String] = [:]
+  }
+
+  private let state = Mutex(State())
 
   public init() {}
 
@@ -74,12 +86,28 @@ public final class MetricsRegistry: MetricsFactory {
   private func find(
     _ label: String, _ suffix: String, _ dimensions: [(String, String)], _ make: () -> Series
   ) -> Series {
-    let key = Key(name: Self.name(label) + suffix, labels: Self.labels(dimensions))
-    return series.withLock { series in
-      if let known = series[key] { return known }
+    let key = Key(name: Self.name(label) + suffix, parts: dimensions.map(Self.part))
+    return state.withLock { state in
+      if let known = state.series[key] { return known }
       let made = make()
-      series[key] = made
+      state.series[key] = made
+      for part in key.parts { state.keys[part, default: []].insert(key) }
+      state.help[key.name] = MetricHelp.sentences[label]
       return made
+    }
+  }
+
+  /// Removes all series with a label. A handle to one of them goes on, and nobody sees its value.
+  func forget(_ name: String, _ value: String) {
+    let part = Self.part((name, value))
+    state.withLock { state in
+      for key in state.keys.removeValue(forKey: part) ?? [] {
+        state.series[key] = nil
+        for other in key.parts where other != part {
+          state.keys[other]?.remove(key)
+          if state.keys[other]?.isEmpty == true { state.keys[other] = nil }
+        }
+      }
     }
   }
 
@@ -93,8 +121,8 @@ public final class MetricsRegistry: MetricsFactory {
       }, as: UTF8.self)
   }
 
-  private static func labels(_ dimensions: [(String, String)]) -> String {
-    dimensions.map { "\(name($0))=\"\(escaped($1))\"" }.joined(separator: ",")
+  private static func part(_ dimension: (name: String, value: String)) -> String {
+    "\(name(dimension.name))=\"\(escaped(dimension.value))\""
   }
 
   private static func escaped(_ value: String) -> String {
@@ -105,31 +133,36 @@ public final class MetricsRegistry: MetricsFactory {
 
   /// All metrics in Prometheus' text format, sorted by name and labels.
   public var text: String {
-    let all = series.withLock { $0 }.sorted {
-      ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)
-    }
+    let (series, help) = state.withLock { ($0.series, $0.help) }
+    let all = series.map { (name: $0.name, labels: $0.labels, series: $1) }
+      .sorted { ($0.name, $0.labels) < ($1.name, $1.labels) }
     var text = ""
     var last = ""
-    for (key, series) in all {
-      if key.name != last { text += "# TYPE \(key.name) \(series.type)\n" }
-      last = key.name
+    for (name, labels, series) in all {
+      if name != last {
+        if let help = help[name] { text += "# HELP \(name) \(help)\n" }
+        text += "# TYPE \(name) \(series.type)\n"
+      }
+      last = name
       switch series {
-      case .counter(let cell): text += Self.line(key.name, key.labels, "\(cell.value)")
-      case .gauge(let cell): text += Self.line(key.name, key.labels, Self.number(cell.value))
-      case .histogram(let cell): Self.write(cell.value, key, &text)
+      case .counter(let cell): text += Self.line(name, labels, "\(cell.value)")
+      case .gauge(let cell): text += Self.line(name, labels, Self.number(cell.value))
+      case .histogram(let cell): Self.write(cell.value, name, labels, &text)
       }
     }
     return text
   }
 
-  private static func write(_ value: HistogramCell.Value, _ key: Key, _ text: inout String) {
-    let before = key.labels.isEmpty ? "" : key.labels + ","
+  private static func write(
+    _ value: HistogramCell.Value, _ name: String, _ labels: String, _ text: inout String
+  ) {
+    let before = labels.isEmpty ? "" : labels + ","
     for (bound, count) in zip(value.bounds, value.cumulative) {
-      text += line(key.name + "_bucket", before + "le=\"\(number(bound))\"", "\(count)")
+      text += line(name + "_bucket", before + "le=\"\(number(bound))\"", "\(count)")
     }
-    text += line(key.name + "_bucket", before + "le=\"+Inf\"", "\(value.count)")
-    text += line(key.name + "_sum", key.labels, number(value.sum))
-    text += line(key.name + "_count", key.labels, "\(value.count)")
+    text += line(name + "_bucket", before + "le=\"+Inf\"", "\(value.count)")
+    text += line(name + "_sum", labels, number(value.sum))
+    text += line(name + "_count", labels, "\(value.count)")
   }
 
   private static func line(_ name: String, _ labels: String, _ value: String) -> String {

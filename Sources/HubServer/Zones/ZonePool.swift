@@ -28,6 +28,9 @@ actor ZonePool {
     var lastUse = ContinuousClock.now
     /// Whether the zone failed, and must be reopened before its next use.
     var hasFailed = false
+    /// Whether the figures of the zone stay when it is closed: it could not be used, and somebody
+    /// must be able to see why.
+    var keepsFigures = false
   }
 
   private let directory: any ZoneDirectory
@@ -71,7 +74,7 @@ actor ZonePool {
   ) {
     guard !isStopping else { throw .stopping }
     let slot = slots[name, default: Slot()]
-    slots[name] = slot
+    keep(slot, name)
     slots[name]?.listeners += 1
     let (id, wakes, place) = slot.feed.listen(wish)
     metrics.listening(name, slot.feed.count)
@@ -106,7 +109,7 @@ actor ZonePool {
       case .opening(let task): guard try await task.value else { return nil }
       case .closed:
         try makeRoom()
-        slots[name] = slot
+        keep(slot, name)
         slots[name]?.state = .opening(Task { try await open(name) })
       }
     }
@@ -120,11 +123,13 @@ actor ZonePool {
     slots[name]?.lastUse = .now
     guard case .success(let zone?) = result else {
       slots[name]?.state = .closed
+      if case .failure = result { slots[name]?.keepsFigures = true }
       forgetIfUnused(name)
       _ = try result.get()
       return false
     }
     slots[name]?.state = .open(zone)
+    slots[name]?.keepsFigures = false
     metrics.zonesOpen(openCount)
     return true
   }
@@ -164,8 +169,12 @@ actor ZonePool {
   }
 
   private func close(_ name: ZoneName, _ zone: any HostedZone) {
+    if slots[name]?.hasFailed == true { slots[name]?.keepsFigures = true }
     let task = Task {
-      do { try await zone.close() } catch { metrics.closingFailed(name, error) }
+      do { try await zone.close() } catch {
+        metrics.closingFailed(name, error)
+        slots[name]?.keepsFigures = true
+      }
       closed(name)
     }
     slots[name]?.state = .closing(task)
@@ -183,6 +192,12 @@ actor ZonePool {
       case .closed = slot.state
     else { return }
     slots[name] = nil
+    if !slot.keepsFigures { metrics.end(name) }
+  }
+
+  private func keep(_ slot: Slot, _ name: ZoneName) {
+    slots[name] = slot
+    metrics.begin(name)
   }
 
   private var openCount: Int {
