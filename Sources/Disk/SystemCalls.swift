@@ -39,7 +39,7 @@ package enum SystemCalls {
     _ path: String, _ opening: Opening, mode: UInt32 = 0o644
   ) throws(SystemError) -> Int32 {
     let flags = opening.flags | O_CLOEXEC
-    return Int32(try check { Int(openCall(path, flags, mode_t(mode))) })
+    return Int32(clamping: try check { Int(openCall(path, flags, mode_t(mode))) })
   }
 
   package static func close(_ descriptor: Int32) { closeCall(descriptor) }

@@ -1,4 +1,5 @@
 import Daybook
+import Foundation
 public import Logging
 
 /// The options of a hub: its address, its limits, and its logging.
@@ -110,7 +111,7 @@ public struct HubOptions: Sendable {
   /// again.
   public var handlesSignals = false
   /// Returns the time in milliseconds since 1970.
-  var wallMilliseconds: @Sendable () -> Int64 = SystemTime.milliseconds
+  var wallMilliseconds: @Sendable () -> Int64 = { Date.now.milliseconds }
 
   public init() {}
 }

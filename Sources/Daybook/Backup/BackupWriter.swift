@@ -64,7 +64,7 @@ struct BackupWriter {
     try clear(keeping: Set(segments.map(\.file)))
     BackupNoteFile.write(
       .init(
-        time: Int64(Date().timeIntervalSince1970 * 1000),
+        time: Date.now.milliseconds,
         folder: (target.standardizedFileURL.path(percentEncoded: false) as NSString)
           .standardizingPath), files)
     return report

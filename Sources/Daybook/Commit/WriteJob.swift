@@ -74,7 +74,7 @@ package struct StoreEnvironment: Sendable {
   }
 
   package static let system = StoreEnvironment(
-    wallMilliseconds: { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) },
+    wallMilliseconds: { Date.now.milliseconds },
     randomBytes: { count in
       var generator = SystemRandomNumberGenerator()
       return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

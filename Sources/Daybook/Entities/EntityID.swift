@@ -64,9 +64,10 @@ private enum TimedUUID {
   private static let latest = Mutex<UInt64>(0)
 
   static func make() -> String {
-    let milliseconds = max(0, Date.now.timeIntervalSince1970 * 1000)
+    // The time has 48 bits of milliseconds, which end in the year 10889.
+    let milliseconds = min(max(0, Date.now.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF)
     let time = latest.withLock { latest in
-      latest = max(latest + 1, UInt64(milliseconds * 4096))
+      latest = max(latest + 1, UInt64(saturating: milliseconds * 4096))
       return latest
     }
     var generator = SystemRandomNumberGenerator()

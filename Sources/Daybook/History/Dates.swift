@@ -10,12 +10,11 @@ extension Date {
   ///
   /// The date of a time in milliseconds has that time: a date is a number of seconds, whose
   /// rounding must not cost a millisecond.
-  var milliseconds: Int64 {
+  package var milliseconds: Int64 {
     // The interval of a date may be any number, also one that is not finite.
     let exact = timeIntervalSince1970 * 1000
     let isWhole = abs(exact - exact.rounded()) < 0.1
-    let milliseconds = isWhole ? exact.rounded() : exact.rounded(.down)
-    return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : milliseconds > 0 ? .max : 0)
+    return Int64(saturating: isWhole ? exact.rounded() : exact.rounded(.down))
   }
 }
 

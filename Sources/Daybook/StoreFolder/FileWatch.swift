@@ -1,5 +1,7 @@
 import CSystemCalls
 import Disk
+import Dispatch
+import EventCore
 import Foundation
 
 /// A wait for changes of files and folders, of which the system tells (inotify, kqueue).
@@ -21,8 +23,7 @@ final class FileWatch: @unchecked Sendable {
   /// The error number of the refusal.
   private let refusal: Int32
   /// Takes the place of the system's wait if that was refused.
-  private let condition = NSCondition()
-  private var isEnded = false
+  private let end = DispatchSemaphore(value: 0)
 
   init() {
     watch = daybook_watch_open()
@@ -87,31 +88,23 @@ final class FileWatch: @unchecked Sendable {
       waitForEnd(time)
       return []
     }
-    let limit = time.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) } ?? -1
+    let limit = time.map { Int32(saturating: ($0 / .milliseconds(1)).rounded(.up)) } ?? -1
     return Changes(rawValue: daybook_watch_wait(watch, limit))
   }
 
   private func waitForEnd(_ time: Duration?) {
-    let end = time.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
-    condition.lock()
-    defer { condition.unlock() }
-    while !isEnded {
-      if let end {
-        guard condition.wait(until: end) else { break }
-      } else {
-        // `Date.distantFuture` traps on Linux.
-        condition.wait()
-      }
+    if let time {
+      guard end.wait(timeout: .now() + time / .seconds(1)) == .success else { return }
+    } else {
+      end.wait()
     }
-    isEnded = false
+    // Several calls to end the wait have ended this one.
+    while end.wait(timeout: .now()) == .success {}
   }
 
   /// Ends the wait of another thread, or the next one if none is waiting.
   func endWait() {
     if let watch { return daybook_watch_end_wait(watch) }
-    condition.lock()
-    isEnded = true
-    condition.signal()
-    condition.unlock()
+    end.signal()
   }
 }

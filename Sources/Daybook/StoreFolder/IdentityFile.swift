@@ -85,7 +85,8 @@ package struct IdentityFile: Hashable {
 
   private static func checksumLine(_ content: some StringProtocol) -> String {
     let checksum = CRC32C.checksum(Array(content.utf8))
-    return "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) }
+    return "crc32c \(Hex.encode(bytes))\n"
   }
 
   /// Parses and checks the text of the file.

@@ -1,4 +1,5 @@
 import DequeModule
+import Dispatch
 import Foundation
 
 /// Runs blocking work on threads of its own, because the few threads of the cooperative pool must
@@ -36,7 +37,9 @@ package enum Blocking {
 /// fixed number at most. An idle thread waits a while for more work: waking it takes a fifth of the
 /// time that a new one takes.
 final class WaitingThreads: TaskExecutor, @unchecked Sendable {
-  private let condition = NSCondition()
+  private let lock = NSLock()
+  /// Is signaled when there is work for an idle thread.
+  private let work = DispatchSemaphore(value: 0)
   /// A deque releases an element that is removed.
   ///
   /// A slice of an array does not, and kept closed stores alive for ever.
@@ -46,7 +49,7 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   private let countMax: Int
   private let name: String
 
-  private static let patience: TimeInterval = 10
+  private static let patience = DispatchTimeInterval.seconds(10)
 
   /// - Parameter countMax: the most threads; work beyond them waits for its turn.
   init(name: String = "daybook-blocking", countMax: Int = .max) {
@@ -60,18 +63,22 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   }
 
   func run(_ job: @escaping @Sendable () -> Void) {
-    condition.lock()
-    defer { condition.unlock() }
+    lock.lock()
+    defer { lock.unlock() }
     jobs.append(job)
-    guard idle < jobs.count, count < countMax else { return condition.signal() }
+    guard idle < jobs.count, count < countMax else {
+      // A busy thread looks for more work by itself.
+      if idle > 0 { work.signal() }
+      return
+    }
     count += 1
-    let thread = Thread { [self] in work() }
+    let thread = Thread { [self] in serve() }
     thread.name = name
     thread.stackSize = 8 << 20
     thread.start()
   }
 
-  private func work() {
+  private func serve() {
     while let job = next() {
       #if canImport(ObjectiveC)
         autoreleasepool { job() }
@@ -83,16 +90,18 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
 
   /// Waits for the next job.
   ///
-  /// Returns nil if none came for ``patience`` seconds.
+  /// Returns nil if none came within ``patience``. The semaphore may have been signaled for a job
+  /// that another thread took.
   private func next() -> (@Sendable () -> Void)? {
-    condition.lock()
-    defer { condition.unlock() }
-    let end = Date(timeIntervalSinceNow: Self.patience)
+    lock.lock()
+    defer { lock.unlock() }
     while jobs.isEmpty {
       idle += 1
-      let isSignalled = condition.wait(until: end)
+      lock.unlock()
+      let isSignaled = work.wait(timeout: .now() + Self.patience) == .success
+      lock.lock()
       idle -= 1
-      if !isSignalled, jobs.isEmpty {
+      if !isSignaled, jobs.isEmpty {
         count -= 1
         return nil
       }

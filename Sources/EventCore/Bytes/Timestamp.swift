@@ -20,7 +20,7 @@ package enum Timestamp {
       var power: Int64 = 1
       for _ in 1..<width { power *= 10 }
       while power > 0 {
-        out.append(UInt8(0x30 + value / power % 10))
+        out.append(UInt8(truncatingIfNeeded: 0x30 + value / power % 10))
         power /= 10
       }
     }

@@ -15,7 +15,7 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
   ///
   /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; clamped to 48 bits.
   public init(milliseconds: Int64, counter: UInt16 = 0) {
-    let clamped = UInt64(min(max(milliseconds, 0), 0xFFFF_FFFF_FFFF))
+    let clamped = UInt64(clamping: min(milliseconds, 0xFFFF_FFFF_FFFF))
     rawValue = clamped << 16 | UInt64(counter)
   }
 

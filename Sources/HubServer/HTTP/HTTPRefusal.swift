@@ -110,7 +110,7 @@ struct HTTPRefusal: Error {
     HTTPRefusal(
       .tooManyRequests, "timeSpent",
       "the exchanges of this token have taken all the time that the hub allows in an hour",
-      retryAfter: Int((wait / .seconds(1)).rounded(.down)) + 1)
+      retryAfter: Int(saturating: wait / .seconds(1)) + 1)
   }
 
   static let tooSlow = HTTPRefusal(

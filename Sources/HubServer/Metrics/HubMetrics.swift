@@ -1,6 +1,7 @@
 import CoreMetrics
 import EventCore
 import HTTPTypes
+import LogEngine
 import Logging
 import Replication
 import Synchronization

@@ -54,7 +54,7 @@ package enum NameMapping {
     var out: [UInt8] = []
     for scalar in name.decomposedStringWithCanonicalMapping.unicodeScalars {
       guard scalar.properties.generalCategory != .nonspacingMark else { continue }
-      let byte = scalar.isASCII ? UInt8(scalar.value) : 0x5F
+      let byte = scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : 0x5F
       let isKept =
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
         || (0x61...0x7A).contains(byte)

@@ -1,4 +1,5 @@
 package import CoreMetrics
+internal import EventCore
 package import Logging
 
 /// The log's messages and metrics.
@@ -200,9 +201,6 @@ package final class LogTelemetry: Sendable {
 extension Timer {
   /// Records a duration; swift-metrics has such a method, but not on every platform.
   package func record(duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let sum = whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
-    recordNanoseconds(whole.overflow || sum.overflow ? .max : sum.partialValue)
+    recordNanoseconds(duration.wholeNanoseconds)
   }
 }

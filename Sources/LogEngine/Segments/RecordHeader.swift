@@ -76,7 +76,7 @@ package struct RecordHeader: Hashable, Sendable {
     out.integer(salt)
     out.integer(UInt32(clamping: offset))
     out.integer(UInt32(clamping: durable))
-    out.integer(UInt32(payload.count + (ownsChecksum ? 0 : payloadChecksumSize)))
+    out.integer(UInt32(clamping: payload.count + (ownsChecksum ? 0 : payloadChecksumSize)))
     out.integer(UInt32(kind))
     let checksum = out.bytes.withUnsafeBytes {
       CRC32C.checksum($0.slice(start, checksumOffset))

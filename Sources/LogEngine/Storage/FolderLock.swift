@@ -1,4 +1,5 @@
 internal import Disk
+internal import EventCore
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -99,7 +100,7 @@ package final class FolderLock: Sendable {
 
   private func timedOut(_ timeout: Duration) -> LogError {
     let seconds = Double(timeout.components.seconds) + Double(timeout.components.attoseconds) / 1e18
-    let shown = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    let shown = seconds == seconds.rounded() ? "\(Int(saturating: seconds))" : "\(seconds)"
     return LogError(
       .locked, "another process has held \(name) for \(shown) s",
       hint: "wait for it to finish, or end it, and try again")

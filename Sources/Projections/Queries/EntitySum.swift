@@ -59,7 +59,7 @@ extension ReadModelView {
     var hasher = Hasher()
     query.withBytes(1) { hasher.combine(bytes: $0) }
     hasher.combine(cells)
-    for column in 0..<Int32(cells) { query.combine(column + 3, into: &hasher) }
+    for column in 0..<Int32(clamping: cells) { query.combine(column + 3, into: &hasher) }
     guard !query.isNull(2) else { return hasher }
     let isDone = query.withBytes(2) { state in
       guard comparesBytes, EntityState.isPlainInsert(state) else { return false }

@@ -332,7 +332,7 @@ private struct SearchRecord {
   }
 
   static func append(_ text: UnsafeRawBufferPointer?, to record: RebuildBuffer) {
-    record.append(4).storeBytes(of: Int32(text?.count ?? -1), as: Int32.self)
+    record.append(4).storeBytes(of: Int32(clamping: text?.count ?? -1), as: Int32.self)
     if let text { record.append(text) }
   }
 

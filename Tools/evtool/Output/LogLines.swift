@@ -16,8 +16,7 @@ struct LogLines: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let milliseconds = Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
-    let moment = ISO8601.text(milliseconds) ?? ""
+    let moment = ISO8601.text(Date.now.milliseconds) ?? ""
     var line = "\(moment) \(Text.padded(event.level.rawValue, 8))\(event.message)"
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
     for key in all.keys.sorted() {

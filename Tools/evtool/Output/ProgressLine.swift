@@ -1,3 +1,4 @@
+import EventCore
 import Foundation
 import Synchronization
 
@@ -31,10 +32,10 @@ final class ProgressLine: Sendable {
       state.shown = now
       let elapsed = (now - start) / .seconds(1)
       var line = "\(label): \(Text.grouped(count)) \(unit)"
-      if elapsed > 0.2 { line += ", \(Text.grouped(Int(Double(count) / elapsed)))/s" }
+      if elapsed > 0.2 { line += ", \(Text.grouped(Int(saturating: Double(count) / elapsed)))/s" }
       if let fraction, fraction > 0.005, elapsed > 0.5 {
         let left = elapsed / fraction * (1 - fraction)
-        line += ", \(Int(fraction * 100)) %, \(Text.seconds(max(left, 0))) left"
+        line += ", \(Int(saturating: fraction * 100)) %, \(Text.seconds(max(left, 0))) left"
       }
       StandardError.write("\r" + Text.padded(line, state.width))
       state.width = Text.width(line)

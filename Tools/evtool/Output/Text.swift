@@ -89,9 +89,9 @@ enum Text {
   }
 
   static func seconds(_ seconds: Double) -> String {
-    if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
+    if seconds < 1 { return "\(Int(saturating: (seconds * 1000).rounded())) ms" }
     if seconds < 100 { return "\(fixed(seconds, 1)) s" }
-    let whole = Int(seconds)
+    let whole = Int(saturating: seconds)
     return "\(whole / 60) min \(whole % 60) s"
   }
 
@@ -99,7 +99,7 @@ enum Text {
   static func fixed(_ number: Double, _ digits: Int) -> String {
     guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
     let power = (0..<digits).reduce(1) { product, _ in product * 10 }
-    let scaled = Int64((abs(number) * Double(power)).rounded())
+    let scaled = Int64(saturating: (abs(number) * Double(power)).rounded())
     let sign = number < 0 && scaled > 0 ? "-" : ""
     guard digits > 0 else { return "\(sign)\(scaled)" }
     let fraction = "\(scaled % Int64(power))"

@@ -66,12 +66,12 @@ package final class FolderResponder: @unchecked Sendable {
     self.index = index
     try index.scan(try folders(of: zone), now: now, judge: judge)
     defer {
-      selfPublishing = index.writers(since: now - options.patience.inMilliseconds, now: now)
+      selfPublishing = index.writers(since: now &- options.patience.wholeMilliseconds, now: now)
       findings = index.findings + zoneFindings
       index.judge = nil
     }
     let writer = FolderWriter(
-      writer: request.replica, now: now, grace: options.grace.inMilliseconds)
+      writer: request.replica, now: now, grace: options.grace.wholeMilliseconds)
     let replica = FolderReplica(index, writer, request, asker: responder.knowledge(of: request))
     let response = try responder.respond(
       to: request, replica, withholding: judge?.refused ?? [])
@@ -164,11 +164,5 @@ package final class FolderResponder: @unchecked Sendable {
         "is another group's zone: \(zone.words), and nothing is exchanged with it; join the two "
           + "with `evtool zones join`, or move one out of the way with `evtool zones remove`")
     }
-  }
-}
-
-extension Duration {
-  fileprivate var inMilliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }

@@ -265,7 +265,7 @@ struct ImportCommand: AsyncParsableCommand {
             + Text.grouped(outcome.lastLine)
           : "nothing to import: \(source.name) holds no operation")
     }
-    let rate = Int(Double(outcome.operations) / max(seconds, 0.001))
+    let rate = Int(saturating: Double(outcome.operations) / max(seconds, 0.001))
     StandardOutput.line(
       "imported \(became) in \(Text.seconds(seconds)) (\(Text.grouped(rate))/s)")
     if let left = plan.leftOut { StandardOutput.line(left) }

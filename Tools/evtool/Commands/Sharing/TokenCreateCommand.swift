@@ -57,7 +57,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    let now = Date.now.milliseconds
     let end = try expires.map { try Self.moment($0, now: now) }
     let name = try zone.map { try ZoneName(argument: $0) }
     try hub.folder.prepare()
@@ -93,7 +93,8 @@ struct TokenCreateCommand: AsyncParsableCommand {
       guard let count = text.rest(before: letter).flatMap({ Int64($0) }), count > 0,
         count < 1_000_000
       else { continue }
-      return now + count * Int64(unit)
+      // Both are clamped: a clock may say anything.
+      return min(max(now, 0), Int64.max / 2) + count * Int64(unit)
     }
     guard let moment = Timestamp.milliseconds(text) else {
       throw Failure(

@@ -30,7 +30,7 @@ struct TokenListCommand: AsyncParsableCommand {
       return StandardOutput.line(writer.bytes)
     }
     guard !tokens.isEmpty else { return StandardOutput.line("there are no tokens") }
-    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    let now = Date.now.milliseconds
     var table = Table(["id", "zone", "allows", "made", "ends"])
     for token in tokens {
       table.add([
