@@ -12,9 +12,9 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   case badContext, secondIdentity
   // Origins.
   case noHub, oneHub, twoHubs, lateOrigin, impostor, stolenCertificate
-  case frozenClock, skewedClock, futureClock
+  case frozenClock, skewedClock, futureClock, clockAhead
   case privateOrigin, twoPrivateOrigins, sharedSaysLocal
   // Stamps.
   case earlyStamp, lateStamp, singleStamp, rangeStamp, overlappingStamps, equalStamps
-  case stampsByTwoHubs, stampOfNobody, stampOfPrivate
+  case stampsByTwoHubs, stampOfNobody, stampOfPrivate, farStamp
 }

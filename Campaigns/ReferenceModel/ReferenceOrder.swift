@@ -2,10 +2,13 @@ import EventCore
 
 /// The total order of events, as the stamps of certified hubs define it.
 struct ReferenceOrder {
+  /// The year 2200, in milliseconds since 1970.
+  private static let farFuture: Int64 = 7_258_118_400_000
+
   private var stamps: [(stamp: Stamp, hub: ReplicaID)] = []
   /// The number of events of each origin.
   private var counts = VersionVector()
-  /// Events that claim to be of the year 2200 or later.
+  /// Events that claim to be of the year 2200 or later, or that say to follow no others.
   private var far: [EventID] = []
   /// By origin and sequence, the vector that the author had seen at that event.
   private var contexts: [ReplicaID: [UInt64: VersionVector]] = [:]
@@ -18,14 +21,17 @@ struct ReferenceOrder {
       context.formUnion(event.seen)
       contexts[origin, default: [:]][sequence] = context
       counts.include(event.id.origin, event.id.sequence)
-      if let time = event.envelope?.authored, time.milliseconds >= 7_258_118_400_000 {
+      if let time = event.envelope?.authored,
+        time.milliseconds >= Self.farFuture || time.counter == 65_535
+      {
         far.append(event.id)
       }
     }
     let hubs = Set(events.filter(Self.certifiesHub).map(\.id.origin))
     for event in events where hubs.contains(event.id.origin) {
       guard event.envelope?.kind == .stamps else { continue }
-      for case .stamp(let stamp) in event.operations ?? [] {
+      for case .stamp(let stamp) in event.operations ?? []
+      where stamp.time.milliseconds < Self.farFuture {
         stamps.append((stamp, event.id.origin))
       }
     }

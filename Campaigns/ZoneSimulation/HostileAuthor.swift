@@ -92,6 +92,7 @@ final class HostileAuthor {
       HybridTime(milliseconds: milliseconds), HybridTime(milliseconds: milliseconds - day),
       HybridTime(milliseconds: milliseconds + 365 * day), .zero, HybridTime(rawValue: .max),
       .farFuture, HybridTime(rawValue: HybridTime.farFuture.rawValue - 1),
+      HybridTime(milliseconds: milliseconds, counter: .max),
     ])
   }
 

@@ -15,7 +15,8 @@ final class SimulatedClock: Sendable {
     var shown: Int64
   }
 
-  private static let epoch: Int64 = 1_700_000_000_000
+  /// January 2027, when authors of this build decide whether to follow the clocks of others.
+  private static let epoch: Int64 = 1_800_000_000_000
   private let state: Mutex<State>
 
   init(_ random: inout SplitMix64) {
@@ -23,7 +24,9 @@ final class SimulatedClock: Sendable {
       switch random.below(10) {
       case 0: .frozen
       case 1: .future
-      case 2...4: .skewed(Int64(random.pick(-90_000...90_000)))
+      // Up to 28 years off.
+      case 2: .skewed(Int64(random.pick(-90_000...90_000)) * 10_000_000)
+      case 3...4: .skewed(Int64(random.pick(-90_000...90_000)))
       default: .right
       }
     state = Mutex(State(manner: manner, shown: Self.epoch))

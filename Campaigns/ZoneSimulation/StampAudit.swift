@@ -80,9 +80,9 @@ struct StampAudit {
       guard self.stamp(of: id, isKnown: isKnown) == nil else {
         throw ReplicationViolation(.once, "\(what), of which \(id) had a stamp")
       }
-      // The claims of a hostile author do not count. An author whose own clock is far in the future
-      // cannot be protected from a hostile one.
-      let isFar = truth[id]?.authored?.isFar == true
+      // The claims of a hostile author do not count. An author whose own clock is far in the future,
+      // or behind the clocks of others, cannot be protected from a hostile one.
+      let isFar = truth[id]?.authored?.ranksBySeen == true
       if truth.hostile.contains(id.origin) || isFar && !truth.hostile.isEmpty { continue }
       // Events that the event before had seen were checked with that event.
       let before = truth[EventID(id.origin, sequence - 1)]?.seen ?? VersionVector()
@@ -162,7 +162,7 @@ struct StampAudit {
   func checkRanks(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation) {
     var highest: [ReplicaID: [EventOrder]] = [:]
     let far = vector.entries.compactMap { origin, sequence in
-      (1...sequence).first { truth[EventID(origin, $0)]?.authored?.isFar == true }
+      (1...sequence).first { truth[EventID(origin, $0)]?.authored?.ranksBySeen == true }
         .map { EventID(origin, $0) }
     }
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
@@ -175,9 +175,10 @@ struct StampAudit {
       for number in 1...sequence {
         let id = EventID(origin, number)
         // An unreadable event writes nothing, and the claims of a hostile author do not count. An
-        // author whose own clock is far in the future cannot be protected from a hostile one.
+        // author who does not follow the times that it has seen cannot be protected from a hostile
+        // one.
         guard let fact = truth[id], let authored = fact.authored, !truth.hostile.contains(origin),
-          !authored.isFar || truth.hostile.isEmpty
+          !authored.ranksBySeen || truth.hostile.isEmpty
         else { continue }
         let order = order(of: id, truth, vector, far)
         for (other, last) in fact.seen.entries {
@@ -295,7 +296,7 @@ struct StampAudit {
 
   /// Returns the order key of an event.
   ///
-  /// - Parameter far: The first event of each origin that is far in the future.
+  /// - Parameter far: The first event of each origin that is far in the future or detached.
   private func order(
     of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID]
   ) -> EventOrder {

@@ -211,7 +211,8 @@ struct Truth {
     of id: EventID, _ envelope: Envelope?, _ context: CausalContext, isHub: Bool
   ) throws(ReplicationViolation) {
     // A hub's events have no rank of their own, so only the stamps' rules apply.
-    if let authored = envelope?.authored, !isHub {
+    // A detached time is not later than all that its author saw, and says so.
+    if let authored = envelope?.authored, !isHub, !authored.isDetached {
       let seen =
         [EventID(id.origin, id.sequence - 1)]
         + context.vector.entries.map { EventID($0.origin, $0.sequence) }

@@ -262,7 +262,7 @@ package final class ZoneWriter: Sendable {
     _ noted: inout Noted, _ clock: inout HybridClock, _ offer: PeerOffer? = nil,
     also others: [Stamp] = []
   ) throws -> Int {
-    let wall = wallMilliseconds()
+    let wall = StampLedger.believable(wallMilliseconds())
     let (identity, replica) = (identity, identity.id)
     let own = noted.ledger.through(replica)
     var bodies: [(kind: Envelope.Kind, operations: [EventCore.Operation])] = []

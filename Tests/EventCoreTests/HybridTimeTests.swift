@@ -63,4 +63,63 @@ struct HybridTimeTests {
     clock.observe(HybridTime(milliseconds: 3))
     #expect(clock.latest == HybridTime(milliseconds: 7))
   }
+
+  // MARK: - Authors
+
+  private static let now = HybridClock.begin + 1_000_000_000
+  private static let day: Int64 = 86_400_000
+
+  @Test("an author follows times up to a day ahead, and is detached beyond that")
+  func lead() {
+    let cases: [(Int64, Bool)] = [
+      (-400 * Self.day, false), (0, false), (Self.day - 1, false), (Self.day, true),
+      (173 * 365 * Self.day, true),
+    ]
+    for (ahead, isDetached) in cases {
+      var clock = HybridClock()
+      let seen = HybridTime(milliseconds: Self.now + ahead)
+      let time = clock.author(wallMilliseconds: Self.now, seen: [.zero, seen])
+      #expect(time.isDetached == isDetached, "\(ahead)")
+      #expect(isDetached ? time.milliseconds == Self.now : time > seen, "\(ahead)")
+    }
+  }
+
+  @Test("a clock that is certainly wrong follows everything before the far future")
+  func wrongClock() {
+    for wall in [0, 1000, HybridClock.begin - 1, Int64.min] {
+      var clock = HybridClock()
+      let seen = HybridTime(rawValue: HybridTime.farFuture.rawValue - 5)
+      let time = clock.author(wallMilliseconds: wall, seen: [seen])
+      #expect(time > seen && !time.isDetached)
+    }
+  }
+
+  @Test("a clock that was ahead for one event is not followed by its own later ones")
+  func ownClockWasAhead() {
+    var clock = HybridClock()
+    let ahead = clock.author(wallMilliseconds: Self.now + 100 * 365 * Self.day, seen: [])
+    #expect(!ahead.isDetached)
+    var last = HybridTime.zero
+    for step in 0..<3 {
+      let time = clock.author(wallMilliseconds: Self.now + Int64(step), seen: [ahead, last])
+      #expect(time.isDetached && time < ahead && time >= last)
+      last = time
+    }
+    // In the process that wrote it, too, before the read model has it.
+    var other = HybridClock()
+    _ = other.author(wallMilliseconds: Self.now + 100 * 365 * Self.day, seen: [])
+    #expect(other.author(wallMilliseconds: Self.now, seen: []).isDetached)
+  }
+
+  @Test("a time that is not detached never looks so, also after 65,536 in a millisecond")
+  func counters() {
+    var clock = HybridClock()
+    var last = HybridTime.zero
+    for _ in 0..<140_000 {
+      let time = clock.author(wallMilliseconds: Self.now, seen: [last])
+      if time.isDetached || time <= last { Issue.record("\(time) after \(last)") }
+      last = time
+    }
+    #expect(last.milliseconds == Self.now + 2)
+  }
 }

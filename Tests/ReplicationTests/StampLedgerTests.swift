@@ -185,6 +185,43 @@ import Testing
     #expect(later[0].time > stamps[0].time)
   }
 
+  @Test(
+    "an event with a stamp beyond all hubs' clocks is stamped again, below it",
+    arguments: [
+      Stamp.hubsEnd, HybridTime(rawValue: HybridTime.farFuture.rawValue - 1), .farFuture,
+      HybridTime(rawValue: .max),
+    ])
+  func falseStamps(time: HybridTime) throws {
+    var devices = Devices(1, seed: 1)
+    for _ in 0..<3 { try devices.write(0) }
+    var ledger = ledger()
+    for (id, event) in devices.events { try note(event, id, in: &ledger) }
+    let lie = Stamp(
+      origin: devices.events[0].id.origin, from: 1, through: 2, chain: .zero, time: time)
+    try noteOwn([lie], in: &ledger)
+    let stamps = ledger.stamps(wallMilliseconds: 1_000_000)
+    #expect(stamps.map(\.from) == [1] && stamps.map(\.through) == [3])
+    #expect(stamps.allSatisfy { $0.time.milliseconds == 1_000_000 })
+    try noteOwn(stamps, in: &ledger)
+    #expect(ledger.pendingCount == 0 && ledger.latest == stamps.last?.time)
+  }
+
+  @Test("a hub whose clock is beyond all clocks stamps on from the latest stamp")
+  func falseClock() throws {
+    var devices = Devices(1, seed: 1)
+    var ledger = ledger()
+    var latest = HybridTime.zero
+    for wall in [1_000_000, .max, Stamp.hubsEnd.milliseconds, 2_000_000] {
+      try devices.write(0)
+      if let (id, event) = devices.events.last { try note(event, id, in: &ledger) }
+      let stamps = ledger.stamps(wallMilliseconds: wall)
+      #expect(stamps.count == 1 && stamps.allSatisfy { $0.time > latest })
+      latest = stamps.last?.time ?? latest
+      #expect(latest.milliseconds <= 2_000_000)
+      try noteOwn(stamps, in: &ledger)
+    }
+  }
+
   /// Two authors write in turns, so that each event has a stamp of its own. If each stamp looked at
   /// all events that wait, the test would take minutes.
   @Test(

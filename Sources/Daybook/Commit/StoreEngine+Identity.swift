@@ -28,8 +28,8 @@ extension StoreEngine {
 
   /// Returns the next authored time.
   package func tick() -> HybridTime {
-    clock.observe(projector.latestTime)
-    return clock.tick(wallMilliseconds: environment.wallMilliseconds())
+    clock.author(
+      wallMilliseconds: environment.wallMilliseconds(), seen: projector.latestTimes)
   }
 
   /// Gives the store a new identity, at the user's request.

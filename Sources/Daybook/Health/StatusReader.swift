@@ -90,6 +90,9 @@ struct StatusReader {
     status.readModelVector = view.vector
     status.readModelLocalVector = view.wholeVector.local
     status.farFuture = view.farOrigins
+    status.farStamps = view.farStampers
+    let limit = HybridClock.limit(wallMilliseconds: Date.now.milliseconds)
+    status.clocksAhead = view.origins(from: limit).map { .init(replica: $0.origin, time: $0.time) }
     status.hidden = view.schema.hidden.map(\.schema.name)
     status.collections = try view.schema.sorted.map {
       .init(

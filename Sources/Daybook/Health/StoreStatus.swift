@@ -23,6 +23,13 @@ public struct StoreStatus: Sendable {
     public var bytes: UInt64
   }
 
+  /// A replica whose clock was ahead of this machine's.
+  public struct ClockAhead: Hashable, Sendable {
+    public var replica: ReplicaID
+    /// The latest time at which it claims to have written.
+    public var time: HybridTime
+  }
+
   /// A note of the last backup.
   public struct BackupNote: Hashable, Sendable {
     /// The time of the backup, in milliseconds since 1970.
@@ -64,6 +71,14 @@ public struct StoreStatus: Sendable {
   /// Their clocks are wrong, or they lie. Such events, and those of authors who had seen them, rank
   /// by how much their authors had seen, until a hub stamps them.
   public var farFuture: [ReplicaID] = []
+  /// The replicas with events that claim to be more than a day later than this machine's clock, and
+  /// earlier than the year 2200, in order of their ids.
+  ///
+  /// Their clocks are wrong, or this machine's is. What is written here does not follow such times.
+  public var clocksAhead: [ClockAhead] = []
+  /// The hubs with stamps that claim to be of the year 2200 or later, ascending. Such stamps count
+  /// for nothing. Whoever gave them holds the authority's key, or has held it.
+  public var farStamps: [ReplicaID] = []
   /// The declared collections that have a table, with the numbers of their entities.
   public var collections: [CollectionCount] = []
   /// The number of open conflicts.

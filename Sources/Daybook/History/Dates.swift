@@ -63,6 +63,11 @@ extension Incident {
   public var date: Date { Date(milliseconds: time) }
 }
 
+extension StoreStatus.ClockAhead {
+  /// The date of ``time``.
+  public var date: Date { time.date }
+}
+
 extension StoreStatus.BackupNote {
   /// The date of the backup.
   public var date: Date { Date(milliseconds: time) }

@@ -42,7 +42,7 @@ extension Store {
   /// A step forward adds one event: of the origins' next events, the one that was authored first
   /// (then by origin). A step back takes one away: of the origins' last events, the one that was
   /// authored last. Since an event is authored after all that its author had seen, none comes
-  /// before what it builds on.
+  /// before what it builds on, except before what was dated by a clock in the future.
   ///
   /// Cost: looks at the times of the events passed.
   /// - Parameters:

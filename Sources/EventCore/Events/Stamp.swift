@@ -17,3 +17,18 @@ package struct Stamp: Hashable, Sendable {
     self.time = time
   }
 }
+
+extension Stamp {
+  /// Whether the stamp counts.
+  ///
+  /// One of the year 2200 or later does not: no hub's clock is there, and whoever once held the
+  /// authority's key could decide with it for ever. Its events are ordered as if it did not exist.
+  package var counts: Bool { !time.isFar }
+
+  /// 2150-01-01T00:00:00Z. A hub neither gives stamps from here on, nor follows those of others: it
+  /// stamps their events again, and the earlier stamp of an event counts.
+  ///
+  /// The bound is far below that of ``counts``. If a hub followed a stamp up to the last moment
+  /// that counts, it would have no time left for its own.
+  package static let hubsEnd = HybridTime(milliseconds: 5_680_281_600_000)
+}

@@ -4,7 +4,7 @@ package struct EventOrder: Hashable, Comparable, Sendable {
   package var isPending: Bool
   /// The server time if the event is stamped, else the authored time.
   package var time: HybridTime
-  /// The tie-breaker between far-future events with the same count of seen events.
+  /// The tie-breaker between events that rank by the same count of seen events.
   ///
   /// It is the authored time, or zero if that is in the far future itself. All other events have
   /// zero.
@@ -29,10 +29,10 @@ package struct EventOrder: Hashable, Comparable, Sendable {
     self.id = id
   }
 
-  /// Makes the position of a pending event in the far future.
+  /// Makes the position of a pending event that ranks by what its author had seen.
   ///
-  /// The event's authored time is in the far future (``HybridTime/farFuture``), or its author had
-  /// seen such an event. These events rank after all other pending ones, by the number of events
+  /// The event's authored time is in the far future (``HybridTime/farFuture``) or detached, or its
+  /// author had seen such an event. These rank after all other pending ones, by the number of events
   /// that their authors had seen. So an event ranks after all events that its author had seen,
   /// whatever times are claimed.
   ///

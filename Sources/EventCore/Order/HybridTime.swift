@@ -31,6 +31,15 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
   /// Whether the moment is in the far future.
   public var isFar: Bool { self >= .farFuture }
 
+  /// Whether an authored time is not later than all times that its author had seen.
+  ///
+  /// An author does not follow times that its own clock does not bear out. It then dates an event
+  /// at the last moment of a millisecond, and the event ranks by what its author had seen.
+  public var isDetached: Bool { counter == .max }
+
+  /// Whether a pending event with this authored time ranks by what its author had seen.
+  package var ranksBySeen: Bool { isFar || isDetached }
+
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var milliseconds: Int64 { Int64(rawValue >> 16) }
   /// The place of the moment within its millisecond.

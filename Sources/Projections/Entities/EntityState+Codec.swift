@@ -93,7 +93,7 @@ extension EntityState {
       for entry in entries {
         entry.ref.encode(to: &writer)
         writer.byte(entry.fingerprint == nil ? 0 : 1)
-        if let fingerprint = entry.fingerprint { writer.raw(fingerprint) }
+        entry.fingerprint?.encode(to: &writer)
       }
     }
   }
@@ -167,10 +167,11 @@ extension EntityState {
         var entries: [LastWrites.Entry] = []
         for _ in 0..<(try reader.count()) {
           let ref = try WriteRef(from: &reader)
-          let fingerprint = try reader.byte() == 0 ? nil : Array(try reader.take(16))
+          let fingerprint =
+            try reader.byte() == 0 ? nil : LastWrites.Fingerprint(try reader.take(16))
           entries.append(.init(ref: ref, fingerprint: fingerprint))
         }
-        last.registers[register] = entries
+        last.set(register, entries)
       }
       lastWrites = last
     }

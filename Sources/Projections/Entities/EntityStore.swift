@@ -9,6 +9,8 @@ final class EntityStore {
   let backlog: SearchBacklog
   let touched: ChangedRows
   private(set) var nextNumber: Int64 = 1
+  /// The bytes of all states that were written. Tests count the work of a projection with it.
+  private(set) var stateBytesWritten = 0
   private let limits: ReadModelLimits
 
   init(
@@ -250,7 +252,9 @@ final class EntityStore {
       try statement.bind(2, record.table.number)
       try statement.bind(3, record.id)
     }
-    try statement.bind(4, record.state.encoded())
+    let state = record.state.encoded()
+    stateBytesWritten += state.count
+    try statement.bind(4, state)
     try statement.run()
   }
 

@@ -62,13 +62,17 @@ extension EventIndex {
     var isLatest: Bool
   }
 
-  /// Adds a hub's stamp.
+  /// Adds a hub's stamp. One that does not count is only noted with its hub.
   /// - Parameters:
   ///   - stamp: the stamp.
   ///   - hub: the number of the hub's origin.
   ///   - sequence: the sequence of the hub's event that holds the stamp.
   /// - Returns: the ranges of events whose order changed.
   func add(_ stamp: Stamp, hub: Int, sequence: UInt64) throws(ProjectionError) -> [Sunk] {
+    guard stamp.counts else {
+      markFarStamps(hub)
+      return []
+    }
     let latest = try latestKnownStamp()
     latestStamp = max(latest, stamp.time)
     let number = number(of: stamp.origin)
@@ -186,12 +190,10 @@ extension EventIndex {
 
   private func latestKnownStamp() throws(ProjectionError) -> HybridTime {
     if let latestStamp { return latestStamp }
-    let query = try sql("SELECT min(time), max(time) FROM _daybook_stamps")
+    let query = try sql("SELECT max(time) FROM _daybook_stamps")
     defer { query.reset() }
     guard try query.step(), !query.isNull(0) else { return .zero }
-    // SQLite reads the highest times as negative numbers.
-    let latest = query.integer(0) < 0 ? UInt64.max : UInt64(bitPattern: query.integer(1))
-    return HybridTime(rawValue: latest)
+    return HybridTime(rawValue: UInt64(clamping: query.integer(0)))
   }
 
   private func ranks(_ a: StampPiece, before b: StampPiece) throws(ProjectionError) -> Bool {

@@ -10,9 +10,14 @@ final class EventIndex {
     var chain: Hash256
     /// The latest authored time that is not far in the future.
     var latestAuthored = HybridTime.zero
-    /// The first event with a time far in the future; 0 if there is none.
+    /// The first event that ranks by what its author had seen, since its time is far in the future
+    /// or detached; 0 if there is none.
     var firstFar: UInt64 = 0
+    /// Whether it has an event with a time far in the future.
+    var isAhead = false
     var isHub = false
+    /// Whether it has given a stamp that does not count, as its time is far in the future.
+    var hasFarStamps = false
     /// Whether authored times never ran backwards: then pending events rank in sequence order.
     var isMonotone = true
     var hasStamps = false
@@ -42,11 +47,15 @@ final class EventIndex {
   var stampedThrough: [Int: UInt64] = [:]
   /// A time that no stamp exceeds; nil if not looked up yet.
   var latestStamp: HybridTime?
-  /// The numbers of origins with events far in the future; almost always empty.
+  /// The numbers of origins with events that are far in the future or detached; almost always
+  /// empty.
   var farOrigins: [Int] = []
   /// By origin number, the latest event that any author had seen, whether it is here or not. Kept
   /// only while there are ``farOrigins``.
   var seenThrough: [Int: UInt64]?
+  /// The number of times that the history of what an author had seen was looked at. Tests count the
+  /// work of a projection with it.
+  private(set) var sightLookups = 0
   /// Whether events have arrived that change how pending events rank behind events
   /// far in the future.
   var hasFarMoved = false
@@ -70,9 +79,9 @@ final class EventIndex {
           sequence: UInt64(bitPattern: query.integer(1)),
           chain: chain.withUnsafeBytes { Hash256(bytes: $0) },
           latestAuthored: HybridTime(rawValue: UInt64(bitPattern: query.integer(3))),
-          firstFar: UInt64(clamping: query.integer(7)),
-          isHub: flags & 1 != 0, isMonotone: flags & 2 == 0, hasStamps: flags & 4 != 0,
-          hasWrites: flags & 8 != 0, isDirty: false))
+          firstFar: UInt64(clamping: query.integer(7)), isAhead: flags & 32 != 0,
+          isHub: flags & 1 != 0, hasFarStamps: flags & 16 != 0, isMonotone: flags & 2 == 0,
+          hasStamps: flags & 4 != 0, hasWrites: flags & 8 != 0, isDirty: false))
       numbers[origins[origins.count - 1].id] = origins.count
       if query.integer(7) > 0 { farOrigins.append(origins.count) }
       let times = try Self.decode(query.blob(5))
@@ -103,11 +112,19 @@ final class EventIndex {
   /// - Parameter number: a number that was assigned; `isKnown` tells.
   func origin(_ number: Int) -> Origin { origins[number - 1] }
 
+  /// Returns the id of an origin by its number.
+  func id(of number: Int) -> ReplicaID { origins[number - 1].id }
+
   /// Returns whether `number` was assigned: a damaged read model may hold any.
   func isKnown(_ number: Int) -> Bool { number >= 1 && number <= origins.count }
 
   func markHub(_ number: Int) {
     origins[number - 1].isHub = true
+    origins[number - 1].isDirty = true
+  }
+
+  func markFarStamps(_ number: Int) {
+    origins[number - 1].hasFarStamps = true
     origins[number - 1].isDirty = true
   }
 
@@ -131,9 +148,8 @@ final class EventIndex {
   /// The sequence up to which each origin was read, private ones included.
   var wholeVector: VersionVector { VersionVector(origins.map { ($0.id, $0.sequence) }) }
 
-  /// The latest authored time of any applied event, which a clock must exceed. Times far in the
-  /// future do not count.
-  var latestTime: HybridTime { origins.map(\.latestAuthored).max() ?? .zero }
+  /// For each origin, the latest authored time of its events. Times far in the future do not count.
+  var latestTimes: [HybridTime] { origins.map(\.latestAuthored) }
 
   // MARK: - Events
 
@@ -157,18 +173,20 @@ final class EventIndex {
     }
     let latest = origins[index].latestAuthored
     let time = authored ?? latest
-    if time.isFar {
+    if time.ranksBySeen {
       // Such an event may rank below the one before it.
       origins[index].isMonotone = false
       if origins[index].firstFar == 0 {
         origins[index].firstFar = sequence
         farOrigins.append(number)
       }
-    } else if time < latest {
+    }
+    if time < latest {
       origins[index].isMonotone = false
-    } else {
+    } else if !time.isFar {
       origins[index].latestAuthored = time
     }
+    if time.isFar { origins[index].isAhead = true }
     try noteFar(number, sequence)
     if (sequence - 1) % Self.blockSize == 0 { try closeBlock(number) }
     origins[index].sequence = sequence
@@ -234,6 +252,7 @@ final class EventIndex {
   func seen(by author: Int, at sequence: UInt64, of other: Int)
     throws(ProjectionError) -> UInt64
   {
+    sightLookups += 1
     let query = try sql(
       """
       SELECT through FROM _daybook_context WHERE author = ? AND seen = ? AND sequence <= ?
@@ -347,7 +366,8 @@ final class EventIndex {
       try insert.bind(5, Int64(bitPattern: origin.latestAuthored.rawValue))
       let flags =
         (origin.isHub ? 1 : 0) | (origin.isMonotone ? 0 : 2) | (origin.hasStamps ? 4 : 0)
-        | (origin.hasWrites ? 8 : 0)
+        | (origin.hasWrites ? 8 : 0) | (origin.hasFarStamps ? 16 : 0)
+        | (origin.isAhead ? 32 : 0)
       try insert.bind(6, flags)
       try insert.bind(7, Self.encode(origin.openTimes))
       try insert.bind(8, Int64(bitPattern: origin.firstFar))

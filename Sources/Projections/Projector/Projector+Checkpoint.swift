@@ -9,6 +9,7 @@ extension Projector {
     staleTexts = [:]
     receivedEdits = [:]
     receivedBytes = 0
+    crowded = [:]
     replaceInDigest(nil, nil)
     try loadCheckpoint()
     let version = NamesVersion(
@@ -104,6 +105,7 @@ extension Projector {
   /// Saves the checkpoint, the event index and new field numbers, in the caller's transaction.
   package func save() throws {
     try applyReceivedEdits()
+    try writeCrowded()
     if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
     try mergeStaleTexts()
     if entities.backlog.isLarge { try indexChangedRows(limit: SearchBacklog.stepBytes) }

@@ -44,6 +44,7 @@ extension Projector {
     table.setSchema(nil)
     let count = try replay(table, progress)
     try applyReceivedEdits()
+    try writeCrowded()
     try mergeStaleTexts()
     if let target { try SchemaChange(projector: self, table: table, to: target).run() }
     setDigest(sum)
@@ -124,8 +125,7 @@ extension Projector {
             continue
           }
           try applyReceivedEdits(of: table, entity)
-          var record = try entities.load(table, entity)
-          try apply(write, to: &record)
+          try applyReceived(write, to: table, entity)
         }
         try finishEvent()
       }

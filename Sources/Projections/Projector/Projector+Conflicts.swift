@@ -22,18 +22,15 @@ extension Projector {
 
   /// Returns the frontier if it holds different values; nil otherwise.
   func conflictingFrontier(_ entries: [LastWrites.Entry]) throws -> [WriteRef]? {
-    guard entries.count > 1 else { return nil }
-    var frontier: [LastWrites.Entry] = []
-    for entry in entries {
-      let isSeen = try entries.contains { other in
-        try other.ref.origin != entry.ref.origin
-          && index.hasSeen(
-            other.ref.origin, at: other.ref.sequence,
-            event: (entry.ref.origin, entry.ref.sequence))
-      }
-      if !isSeen { frontier.append(entry) }
-    }
-    guard Set(frontier.map(\.fingerprint)).count > 1 else { return nil }
+    guard let first = entries.first,
+      entries.contains(where: { $0.fingerprint != first.fingerprint })
+    else { return nil }
+    let unseen = try index.unseen(
+      among: Dictionary(entries.map { ($0.ref.origin, $0.ref.sequence) }) { $1 })
+    let frontier = entries.filter { unseen.contains($0.ref.origin) }
+    guard let one = frontier.first,
+      frontier.contains(where: { $0.fingerprint != one.fingerprint })
+    else { return nil }
     return frontier.map(\.ref)
   }
 

@@ -61,6 +61,7 @@ extension Projector {
   /// Changes the tables. A collection whose table SQLite refuses to make is set aside and all
   /// others go on, so that a peer's definition cannot stop this replica.
   func adopt(_ steps: [SchemaFold.Step]) throws {
+    if !steps.isEmpty { try writeCrowded() }
     var steps = steps[...]
     while let step = steps.popFirst() {
       let table = try table(step.identity)

@@ -98,22 +98,22 @@ extension Projector {
   }
 
   private func noteLast(_ write: EntityWrite, _ record: inout EntityRecord) {
-    guard var last = record.state.lastWrites else { return }
-    last.note(kind: write.kind, write.ref)
+    guard record.state.lastWrites != nil else { return }
+    // In place: a copy would cost as much as there are authors.
+    record.state.lastWrites?.note(kind: write.kind, write.ref)
     if let edit = write.edit {
-      last.note(edit.field, .init(ref: write.ref, fingerprint: fingerprint(editOf: edit.base)))
+      record.state.lastWrites?.note(
+        edit.field, .init(ref: write.ref, fingerprint: fingerprint(editOf: edit.base)))
     }
-    for field in write.values.keys {
-      last.note(
-        field,
-        .init(ref: write.ref, fingerprint: LastWrites.fingerprint(write.values[field] ?? .null)))
+    for (field, value) in write.values {
+      record.state.lastWrites?.note(
+        field, .init(ref: write.ref, fingerprint: LastWrites.fingerprint(value)))
     }
-    record.state.lastWrites = last
   }
 
   // MARK: - Refolding
 
-  func fingerprint(editOf base: WriteRef) -> [UInt8]? {
+  func fingerprint(editOf base: WriteRef) -> LastWrites.Fingerprint? {
     LastWrites.fingerprint(editOf: base, origin: index.origin(base.origin).id)
   }
 
@@ -179,15 +179,17 @@ extension Projector {
     }
     // In sorted order, so that a simulation sees the same reads of the log each time.
     for register in last.registers.keys.sorted() where register >= 0 {
-      last.registers[register] = try last.registers[register]?.map { entry in
-        let known = old?.registers[register]?.first { $0.ref == entry.ref }
-        if let known { return known }
+      let before = (old?.registers[register] ?? []).map { ($0.ref, $0) }
+      let known = Dictionary(before) { first, _ in first }
+      let entries = try (last.registers[register] ?? []).map { entry -> LastWrites.Entry in
+        if let known = known[entry.ref] { return known }
         if let base = bases[entry.ref] {
           return .init(ref: entry.ref, fingerprint: fingerprint(editOf: base))
         }
         let value = try reader.value(entry.ref, register)
         return .init(ref: entry.ref, fingerprint: LastWrites.fingerprint(value))
       }
+      last.set(register, entries)
     }
     return last
   }
@@ -206,7 +208,7 @@ extension LastWrites {
     }
   }
 
-  private static let present = [UInt8](repeating: 1, count: 16)
+  private static let present = Fingerprint(Array(repeating: 1, count: 16))
 }
 
 /// Reads the values of earlier writes: from the event being applied, or from the log.

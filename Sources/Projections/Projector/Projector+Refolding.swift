@@ -19,6 +19,7 @@ extension Projector {
   func refold(_ pieces: [(origin: Int, range: ClosedRange<UInt64>)], keepPlaces: Bool)
     throws
   {
+    try writeCrowded()
     // Ids as bytes: texts that Unicode holds to be equivalent are different ids.
     var affected: [String: Set<[UInt8]>] = [:]
     var defined: Set<String> = []

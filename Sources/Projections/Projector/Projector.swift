@@ -41,7 +41,9 @@ package final class Projector {
   var staleTexts: [StaleText: Set<Int>] = [:]
   /// Edits that were received, and that have to be applied before the next checkpoint.
   var receivedEdits: [StaleText: [EntityWrite]] = [:]
-  /// The bytes of their scripts.
+  /// Entities with many authors, whose latest state is in memory until the next checkpoint.
+  var crowded: [StaleText: Crowded] = [:]
+  /// The bytes of the scripts of received edits.
   var receivedBytes = 0
   /// What the entity that was written last adds to the digest: often it is written again, and its
   /// texts may be long. Nil if it may have changed since.
@@ -154,8 +156,8 @@ package final class Projector {
   /// The contiguous prefix of each origin that the read model shows, private origins included.
   package var wholeVector: VersionVector { index.wholeVector }
 
-  /// The latest authored time applied, which the next event's must exceed.
-  package var latestTime: HybridTime { index.latestTime }
+  /// For each origin, the latest authored time applied that is not far in the future.
+  package var latestTimes: [HybridTime] { index.latestTimes }
 
   package func context(of origin: ReplicaID) throws(ProjectionError) -> CausalContext {
     try index.context(of: index.number(of: origin))
@@ -244,6 +246,7 @@ package final class Projector {
       guard let (write, name, id) = try entityWrite(operation, ref) else {
         return try apply(operation, kind: .transaction, ref)
       }
+      try writeCrowded()
       var record = try entities.load(try table(name), id)
       try apply(write, to: &record)
     }
@@ -280,8 +283,7 @@ package final class Projector {
       let table = try table(name)
       if write.edit != nil { return try receive(write, of: table, id) }
       try applyReceivedEdits(of: table, id)
-      var record = try entities.load(table, id)
-      try apply(write, to: &record)
+      try applyReceived(write, to: table, id)
     default: break
     }
   }

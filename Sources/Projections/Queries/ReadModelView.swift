@@ -174,8 +174,20 @@ package final class ReadModelView {
     return nil
   }
 
+  /// The hubs that have given stamps which do not count, as their times are far in the future.
+  package var farStampers: [ReplicaID] {
+    index.origins.filter(\.hasFarStamps).map(\.id).sorted()
+  }
+
   /// The origins with events whose time is far in the future: see ``HybridTime/farFuture``.
-  package var farOrigins: [ReplicaID] { index.farOrigins.map { index.origin($0).id }.sorted() }
+  package var farOrigins: [ReplicaID] { index.origins.filter(\.isAhead).map(\.id).sorted() }
+
+  /// Returns the origins with events that claim to be of `limit` or later, though not of the far
+  /// future, and the latest such times.
+  package func origins(from limit: HybridTime) -> [(origin: ReplicaID, time: HybridTime)] {
+    index.origins.filter { $0.latestAuthored >= limit }.map { ($0.id, $0.latestAuthored) }
+      .sorted { $0.0 < $1.0 }
+  }
 
   /// Returns when an event was authored and, if it is stamped, when and by which hub; nil if the
   /// event is not known here.

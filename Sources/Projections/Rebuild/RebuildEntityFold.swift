@@ -223,7 +223,7 @@ final class RebuildEntityFold {
           filled[index].fingerprint = LastWrites.fingerprint(try value(field, of: operation))
         }
       }
-      last.registers[register] = filled
+      last.set(register, filled)
     }
     return last
   }

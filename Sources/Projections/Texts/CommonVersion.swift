@@ -15,8 +15,8 @@ struct CommonVersion {
     // An author's first edit had seen the least.
     if let known = first[ref.origin], !ref.isEarlier(than: known) { return }
     first[ref.origin] = ref
-    for other in through.keys {
-      through[other] = min(through[other] ?? 0, try seen(by: ref, of: other))
+    for (other, known) in through where known > 0 {
+      through[other] = min(known, try seen(by: ref, of: other))
     }
   }
 
@@ -28,7 +28,7 @@ struct CommonVersion {
   private mutating func through(_ origin: Int) throws(ProjectionError) -> UInt64 {
     if let known = through[origin] { return known }
     var least = UInt64.max
-    for ref in first.values { least = min(least, try seen(by: ref, of: origin)) }
+    for ref in first.values where least > 0 { least = min(least, try seen(by: ref, of: origin)) }
     through[origin] = least
     return least
   }
@@ -53,16 +53,14 @@ struct CommonVersion {
     // Of one origin, each edit had seen all before it.
     guard let last = record.state.lastWrites?.registers[field] else { return [] }
     let news = first
+    let sequences = first.mapValues(\.sequence)
     for entry in last {
       let origin = entry.ref.origin
       // An event before the first new edit may have seen other new edits, without being an edit.
       let before =
         shown.map { $0[index.origin(origin).id] } ?? news[origin].map { $0.sequence - 1 }
         ?? entry.ref.sequence
-      for ref in news.values where ref.origin != origin {
-        let seen = try index.seen(by: origin, at: before, of: ref.origin)
-        if seen >= ref.sequence { return nil }
-      }
+      guard try index.seen(by: origin, at: before, among: sequences).isEmpty else { return nil }
     }
     /// By origin, the edits read so far, the latest first.
     var read: [Int: [WriteRef]] = [:]

@@ -36,6 +36,7 @@ extension Projector {
 
   private func apply(_ writes: [EntityWrite], to text: StaleText) throws {
     guard let table = table(number: text.table) else { return }
+    try writeCrowded(text)
     var record = try entities.load(table, String(decoding: text.id, as: UTF8.self))
     let old = contribution(of: record)
     var fields: [Int: [EntityWrite]] = [:]

@@ -145,6 +145,8 @@ struct TextFold {
     /// The edits whose authors had not seen the base, and those without a script.
     var unfit: [WriteRef] = []
     fileprivate let index: EventIndex
+    /// For each author, the others that it ever mentioned.
+    fileprivate var mentions: [Set<Int>] = []
 
     /// Returns the write that is an edit of the merge.
     func ref(_ edit: TextMerge.EditID) -> WriteRef {
@@ -157,13 +159,10 @@ struct TextFold {
     /// later events on it had seen more.
     func sights(_ author: Int, _ other: Int) throws(ProjectionError) -> [TextMerge.Sight] {
       guard merge.count(of: author) > 0 else { return [] }
+      // Of many authors, most may not know each other.
+      guard mentions[author].contains(other) else { return [] }
       let first = merge.sequence(of: .init(author: author, index: 0))
-      let (author, other) = (authors[author], authors[other])
-      // Of many authors, most may not know each other. A context is in memory, its history is not.
-      guard try index.context(of: author).number(of: index.origin(other).id) != nil else {
-        return []
-      }
-      return try index.sights(author, of: other, since: first)
+      return try index.sights(authors[author], of: authors[other], since: first)
     }
   }
 
@@ -174,8 +173,11 @@ struct TextFold {
     let number = Dictionary(uniqueKeysWithValues: zip(authors, authors.indices))
     var plan = Plan(
       merge: TextMerge(authorCount: authors.count), authors: authors, index: index)
-    for (number, author) in authors.enumerated() {
-      plan.merge.reserve(counts[author] ?? 0, by: number)
+    for (place, author) in authors.enumerated() {
+      plan.merge.reserve(counts[author] ?? 0, by: place)
+      let mentioned = try index.context(of: author).mentioned
+      plan.mentions.append(
+        Set(mentioned.compactMap { index.knownNumber(of: $0).flatMap { number[$0] } }))
     }
     var sights: [Int: UInt64] = [:]
     for edit in edits {

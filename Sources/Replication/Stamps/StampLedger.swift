@@ -171,9 +171,10 @@ package struct StampLedger: Sendable {
   }
 
   private mutating func take(_ stamp: Stamp) {
-    guard stamp.from > 0, stamp.from <= stamp.through, stamp.through < UInt64(Int64.max) else {
-      return
-    }
+    // A stamp that lies about the time is replaced by an earlier one of this hub.
+    guard stamp.from > 0, stamp.from <= stamp.through, stamp.through < UInt64(Int64.max),
+      stamp.time < Stamp.hubsEnd
+    else { return }
     clock.observe(stamp.time)
     kept.note(stamp.time)
     if kept.contains(stamp.time) {
@@ -283,7 +284,14 @@ package struct StampLedger: Sendable {
     else { return nil }
     return Stamp(
       origin: id, from: common + 1, through: origin.through, chain: origin.chain,
-      time: clock.tick(wallMilliseconds: wallMilliseconds))
+      time: clock.tick(wallMilliseconds: Self.believable(wallMilliseconds)))
+  }
+
+  /// Returns a machine's clock as far as stamps follow it. While a clock is beyond
+  /// `Stamp.hubsEnd`, stamps follow the latest one.
+  /// - Parameter wallMilliseconds: The machine's clock, in milliseconds since 1970.
+  package static func believable(_ wallMilliseconds: Int64) -> Int64 {
+    wallMilliseconds < Stamp.hubsEnd.milliseconds ? wallMilliseconds : 0
   }
 
   /// Stamps all events that can be stamped, in pending order: by authored time, then origin.
@@ -304,7 +312,8 @@ package struct StampLedger: Sendable {
   ) -> [Stamp] {
     clearRooms()
     var passes = 0
-    var round = StampingRound(clock: clock, wallMilliseconds: wallMilliseconds, kept: kept)
+    var round = StampingRound(
+      clock: clock, wallMilliseconds: Self.believable(wallMilliseconds), kept: kept)
     for id in pendingOrigins {
       guard let first = origins[id]?.pending.first else { continue }
       round.ready.insert(Ready(time: first.authored, origin: id))
@@ -395,8 +404,8 @@ package struct StampLedger: Sendable {
   ///
   /// No honest authors write such a circle: an author lies, or an origin has two histories. An
   /// honest author's time is later than the times it had seen. The first event of the circle by
-  /// authored time therefore counts as the lie, and stops waiting. Times far in the future count as
-  /// the earliest.
+  /// authored time therefore counts as the lie, and stops waiting. Times that a clock like the hub's
+  /// does not follow count as the earliest, since no author had to be later than those.
   /// - Returns: Whether any circle was broken.
   private func breakCircles(_ round: inout StampingRound) -> Bool {
     var isDone: Set<ReplicaID> = []
@@ -413,7 +422,7 @@ package struct StampLedger: Sendable {
       let circle = path[from...].compactMap { id in
         origins[id].map { origin in
           let authored = origin.pending[round.next[id] ?? 0].authored
-          return Ready(time: authored.isFar ? .zero : authored, origin: id)
+          return Ready(time: authored >= round.limit ? .zero : authored, origin: id)
         }
       }
       guard let first = circle.min() else { continue }

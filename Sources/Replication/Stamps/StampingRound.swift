@@ -32,11 +32,14 @@ struct StampingRound {
   private var kind = Kind.now
   private var clock: HybridClock
   private let wallMilliseconds: Int64
+  /// The time from which on a clock like the hub's does not follow authors.
+  let limit: HybridTime
   private var kept: KeptMilliseconds
 
   init(clock: HybridClock, wallMilliseconds: Int64, kept: KeptMilliseconds) {
     self.clock = clock
     self.wallMilliseconds = wallMilliseconds
+    limit = HybridClock.limit(wallMilliseconds: wallMilliseconds)
     self.kept = kept
   }
 

@@ -1,7 +1,10 @@
 import EventCore
 import Foundation
 import GRDB
+import HubZone
 import LogEngine
+import Replication
+import Synchronization
 import Testing
 
 @testable import Daybook
@@ -127,6 +130,109 @@ import Testing
     try await place.close(victims)
   }
 
+  private static let year2199: Int64 = 7_226_582_400_000
+
+  @Test("one write by a clock in 2199 dates no write of anybody else, and status names the replica")
+  func oneWrongDate() async throws {
+    defer { place.remove() }
+    let wall = Wall()
+    let device = try store("device") { wall.milliseconds }
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("first")])
+    }
+    try await device.syncOnce(with: StorePeer(a))
+    wall.set(Self.year2199)
+    try await device.write { try $0.update("notes", "n1", ["title": .text("of 2199")]) }
+    wall.set(nil)
+    for store in [a, b] { try await store.syncOnce(with: StorePeer(device)) }
+    let soon = Date.now.addingTimeInterval(86_400)
+    for (store, title) in [(a, "a"), (b, "b"), (device, "device")] {
+      try await store.write { try $0.update("notes", "n1", ["title": .text(title)]) }
+      // It ranks above what its author had seen all the same.
+      #expect(try await place.titles(store) == [title])
+      let last = try #require(try await store.history(of: "notes", "n1").last)
+      #expect(last.date < soon && last.times.authored.isDetached)
+      let ahead = try await store.status().clocksAhead
+      #expect(ahead.map(\.replica) == [device.replica])
+      #expect(ahead.first.map { $0.time.milliseconds } == Self.year2199)
+    }
+    // All of them show the same, and a state of tomorrow is the present.
+    let stores = [device, a, b]
+    for _ in 0..<2 {
+      for store in [a, b] { try await store.syncOnce(with: StorePeer(device)) }
+    }
+    let titles = try await place.titles(device)
+    for store in stores {
+      #expect(try await place.titles(store) == titles)
+      #expect(try await store.digest() == device.digest())
+      let past = try await store.at(.time(soon)).open()
+      let title = try await past.fetch("notes", "n1")?["title"]
+      #expect(title.map { $0 != .text("first") && $0 != .text("of 2199") } == true)
+      try await past.close()
+      #expect(try await Store.readModelDifference(at: store.url) == nil)
+      try await store.rebuild()
+      #expect(try await store.digest() == device.digest())
+    }
+    try await place.close(stores)
+  }
+
+  @Test(
+    "a stamp in the far future counts for nothing, and status names the hub",
+    arguments: [HybridTime.farFuture, HybridTime(rawValue: .max)])
+  func farStamp(time: HybridTime) async throws {
+    defer { place.remove() }
+    let zone = try place.zone("zone")
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("first")])
+    }
+    for store in [a, b] { try await store.syncOnce(with: ZonePeer(zone)) }
+    try await a.write { try $0.update("notes", "n1", ["title": .text("for ever")]) }
+    // Somebody who holds the authority's key stamps that write.
+    let lie = try await falseHub(stamping: a, at: time)
+    for store in [a, b] { try await store.onCommitThread { try $0.receive([lie]) } }
+    for store in [a, b] { try await store.syncOnce(with: ZonePeer(zone)) }
+    try await b.syncOnce(with: ZonePeer(zone))
+    try await b.write { try $0.update("notes", "n1", ["title": .text("later")]) }
+    for store in [b, a] { try await store.syncOnce(with: ZonePeer(zone)) }
+    for store in [a, b] {
+      #expect(try await place.titles(store) == ["later"])
+      #expect(try await store.status().farStamps == [lie.header.origin])
+      #expect(try await store.status().unstamped == 0)
+      #expect(try await Store.readModelDifference(at: store.url) == nil)
+    }
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+    try zone.close()
+  }
+
+  /// Returns events of a hub that the authority has certified, with one stamp for everything that a
+  /// store has written.
+  private func falseHub(stamping store: Store, at time: HybridTime) async throws -> Frame {
+    let hub = try Identity(seed: Array(repeating: 99, count: 32))
+    let claim = try IdentityClaim(hub, certifiedBy: Identity(seed: SyncPlace.authority))
+    let snapshot = store.log.snapshot()
+    let through = snapshot.vector[store.replica]
+    let stamp = Stamp(
+      origin: store.replica, from: through, through: through,
+      chain: try #require(try snapshot.chain(after: EventID(store.replica, through))), time: time)
+    let seen = ContextDelta([.init(origin: .new(store.replica), by: through)])
+    return try Frame(
+      origin: hub.id, firstSequence: 1,
+      events: [
+        EncodedEvent(
+          Envelope(kind: .identity, authored: HybridTime(milliseconds: 1)),
+          Body(operations: [.identity(claim)])),
+        EncodedEvent(
+          Envelope(kind: .stamps, authored: HybridTime(milliseconds: 2), context: seen),
+          Body(operations: [.stamp(stamp)])),
+      ],
+      chainBefore: Chain(origin: hub.id))
+  }
+
   /// Returns events of an author that claims to write at the end of time, and to have seen a
   /// thousand events of each of `others`. The last event has an ordinary time.
   private func lie(seed: UInt8, about others: [ReplicaID]) throws -> Frame {
@@ -149,4 +255,12 @@ import Testing
       ],
       chainBefore: Chain(origin: identity.id))
   }
+}
+
+/// A clock that shows the right time, or one that it was set to.
+private final class Wall: Sendable {
+  private let shown = Mutex<Int64?>(nil)
+
+  var milliseconds: Int64 { shown.withLock { $0 } ?? Date.now.milliseconds }
+  func set(_ milliseconds: Int64?) { shown.withLock { $0 = milliseconds } }
 }

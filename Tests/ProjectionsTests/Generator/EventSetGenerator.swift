@@ -108,7 +108,10 @@ struct EventSetGenerator {
     case 1:
       features.insert(.futureClock)
       return random.chance(70) ? .future : .end
-    case 2...4:
+    case 2:
+      features.insert(.clockAhead)
+      return .ahead
+    case 3...4:
       features.insert(.skewedClock)
       return .skewed(Int64(random.pick(-90_000...90_000)))
     default: return .right

@@ -41,6 +41,10 @@ struct StampGenerator {
   ) -> HybridTime {
     hub.serverTime = max(hub.serverTime, Int64(step / 4 * 4)) + Int64(random.pick([0, 1, 1, 4]))
     let time = random.chance(10) ? Int64(random.pick(0...step)) : hub.serverTime
+    if random.chance(3) {
+      features.insert(.farStamp)
+      return random.pick([HybridTime.farFuture, HybridTime(rawValue: .max)])
+    }
     return HybridTime(milliseconds: GeneratedOrigin.epoch + time * 1000)
   }
 

@@ -45,7 +45,7 @@ import Testing
     if random.chance(50) {
       var last = LastWrites()
       for _ in 0..<random.pick(0...6) {
-        let fingerprint = random.chance(30) ? nil : random.bytes(16)
+        let fingerprint = random.chance(30) ? nil : LastWrites.Fingerprint(random.bytes(16))
         last.note(random.pick(-2...80), .init(ref: ref(&random), fingerprint: fingerprint))
       }
       state.lastWrites = last

@@ -68,7 +68,9 @@ package struct ForkJudgement {
           let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
         else { return }
         for case .stamp(let stamp) in body.operations
-        where stamp.origin == origin && stamp.through > proof.common { found.append((hub, stamp)) }
+        where stamp.origin == origin && stamp.through > proof.common && stamp.counts {
+          found.append((hub, stamp))
+        }
       }
     }
     return found

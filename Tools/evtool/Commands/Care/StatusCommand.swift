@@ -75,6 +75,22 @@ struct StatusCommand: AsyncParsableCommand {
         "\(Text.count(status.farFuture.count, "replica")) whose events claim to be of the year "
           + "2200 or later: " + status.farFuture.map(\.description).joined(separator: ", "))
     }
+    if !status.clocksAhead.isEmpty {
+      line(
+        "clocks",
+        "\(Text.count(status.clocksAhead.count, "replica")) whose events claim to be more than a day "
+          + "later than this machine's clock: "
+          + status.clocksAhead.map {
+            "\($0.replica) (\(Text.moment($0.time.milliseconds)))"
+          }.joined(separator: ", "))
+    }
+    if !status.farStamps.isEmpty {
+      line(
+        "stamps",
+        "\(Text.count(status.farStamps.count, "hub")) whose stamps claim to be of the year 2200 or "
+          + "later, and do not count (docs/trouble.md): "
+          + status.farStamps.map(\.description).joined(separator: ", "))
+    }
     printReadModel(status)
     if status.readModelFault == nil {
       line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
@@ -210,6 +226,16 @@ struct StatusCommand: AsyncParsableCommand {
       writer.member("localEvents", status.localEvents)
       writer.texts("hiddenCollections", status.hidden)
       writer.texts("farFuture", status.farFuture.map(\.description))
+      writer.key("clocksAhead")
+      writer.array { writer in
+        for clock in status.clocksAhead {
+          writer.object {
+            $0.member("replica", clock.replica.description)
+            $0.member("authored", ISO8601.text(clock.time.milliseconds) ?? "")
+          }
+        }
+      }
+      writer.texts("farStamps", status.farStamps.map(\.description))
       writer.key("vector")
       status.logVector.json(to: &writer)
       writer.key("durableEnd")

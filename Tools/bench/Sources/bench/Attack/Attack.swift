@@ -25,6 +25,7 @@ extension Attack {
   static let kinds: KeyValuePairs<String, @Sendable (ZoneID) throws -> Attack> = [
     "reports": reports, "frames": frames, "ranges": ranges, "bombs": bombs, "empty": empty,
     "contexts": contexts, "advances": advances, "origins": { origins($0, count: 50_000) },
+    "writers": { writers($0, count: 6000) }, "typists": { try typists($0, count: 3000) },
     "stamps": stamps, "operations": operations, "claims": claims, "tables": tables, "texts": texts,
     "lookups": lookups, "pulls": pulls, "bodies": { _ in bodies },
   ]
@@ -166,8 +167,42 @@ extension Attack {
 
   /// Origins of one event each.
   static func origins(_ zone: ZoneID, count: Int) -> Attack {
+    crowd("origins", zone, count: count) { _ in nil }
+  }
+
+  /// Authors who do not know each other, and who all write one field.
+  private static func writers(_ zone: ZoneID, count: Int) -> Attack {
+    crowd("writers", zone, count: count) { number in
+      AttackAuthor.transaction(
+        [.insert(collection: "c", id: "a", fields: ["f": .integer(Int64(number))])])
+    }
+  }
+
+  /// Authors who do not know each other, and who all edit one text, which the first one wrote.
+  private static func typists(_ zone: ZoneID, count: Int) throws -> Attack {
+    let first = try AttackAuthor(1000, in: zone).origin
+    let script = TextScript([.insert("one word ")]).encoded
+    let edit = EventCore.Operation.edit(
+      TextEdit(
+        collection: "t", id: "a", field: "f", base: EventID(first, 2), baseOperation: 1,
+        script: script))
+    let context = ContextDelta([.init(origin: .new(first), by: 2)])
+    return crowd("typists", zone, count: count) { number in
+      number == 0
+        ? AttackAuthor.transaction([
+          .define(Definition("t", [.text("f").merging()])),
+          .insert(collection: "t", id: "a", fields: ["f": .text("")]),
+        ]) : AttackAuthor.transaction([edit], context: context)
+    }
+  }
+
+  /// Many origins, each with the event that says who it is and at most one more.
+  private static func crowd(
+    _ name: String, _ zone: ZoneID, count: Int,
+    _ event: @escaping @Sendable (Int) throws -> EncodedEvent?
+  ) -> Attack {
     Attack(
-      name: "origins",
+      name: name,
       fills: {
         var number = 0
         return {
@@ -179,6 +214,9 @@ extension Attack {
             ranges: try some.map {
               var author = try AttackAuthor(1000 + $0, in: zone)
               author.write([author.identityEvent], compressed: false)
+              if let more = try event($0) {
+                author.write([more], compressed: false)
+              }
               return try author.range()
             })
         }
