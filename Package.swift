@@ -125,11 +125,13 @@ let package = Package(
       name: "Notes",
       dependencies: ["Daybook", "EventCore", "Projections", "Replication", grdb, crypto],
       swiftSettings: strict),
-    // Notes as folders of Markdown. An app builds a parser of YAML only if it uses this product.
+    // Notes as folders of Markdown. An app builds a parser of YAML only if it uses this product. Of
+    // Yams it imports CYaml, whose events have places; Yams itself makes trees without them.
     .target(
       name: "NotesMarkdown",
       dependencies: [
-        "Daybook", "Disk", "Notes", "Projections", grdb, .product(name: "Yams", package: "Yams"),
+        "Daybook", "Disk", "EventCore", "Notes", "Projections", grdb,
+        .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: strict),
     // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
@@ -207,8 +209,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "Daybook", "EventCore", "Interchange", "JSON", "LogEngine", "Projections", "ReferenceModel",
-        "Replication", "Simulation", "Texts", grdb,
+        "Daybook", "EventCore", "Interchange", "JSON", "LogEngine", "NotesMarkdown", "Projections",
+        "ReferenceModel", "Replication", "Simulation", "Texts", grdb,
       ],
       path: "Campaigns/Fuzz/Targets", swiftSettings: strict),
     // Fuzzes only where `Tools/fuzz` builds it; else it replays single inputs.

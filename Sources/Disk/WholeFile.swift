@@ -64,7 +64,7 @@ package enum WholeFile {
 
 extension Array where Element == UInt8 {
   /// Calls `body` with the array's bytes, and rethrows its error.
-  fileprivate func withRawPointer(
+  func withRawPointer(
     _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void
   ) throws(SystemError) {
     let result: Result<Void, SystemError> = withUnsafeBytes { bytes in

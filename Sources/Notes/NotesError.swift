@@ -19,6 +19,8 @@ public struct NotesError: LocalizedError, Hashable, Sendable, CustomStringConver
     case invalidTag
     /// A folder of files cannot be read or written.
     case unusableFolder
+    /// There is no room for a file.
+    case noSpace
     /// What is imported is not what the importer says.
     case invalidImport
   }

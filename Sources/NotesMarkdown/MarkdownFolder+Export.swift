@@ -8,21 +8,23 @@ extension MarkdownFolder {
   ///
   /// A file whose note was not changed stays as it is. A file that was changed since the last
   /// import is not written over: import first. Names that some systems do not allow are changed,
-  /// and names that are taken get a number.
+  /// and names that are taken get a number. A file that cannot be written stops no other.
   ///
-  /// Cost: reads all files. The names of new files are written to the notebook, 100 notes an event.
+  /// Cost: reads all files. The names of new files are written to the notebook, 100 notes an event,
+  /// and what this device has written is recorded on it.
   /// - Parameter notebook: the notebook with the notes.
   /// - Returns: what was done, and which files were left.
-  /// - Throws: `NotesError` `unusableFolder` if the folder cannot be written; `StoreError`. Files
-  ///   that were written before the error stay, and the next export goes on.
+  /// - Throws: `NotesError` `unusableFolder` if the folder cannot be read, `noSpace` if there is no
+  ///   room for a file; `StoreError`. Files that were written before the error stay, and the next
+  ///   export goes on.
   @discardableResult
   public func export(_ notebook: Notebook) async throws -> MarkdownReport {
     let disk = try MarkdownDisk(url)
-    try await NoteFiles.define(in: notebook)
-    var run = try await MarkdownExport(self, disk, notebook)
+    let index = try await MarkdownIndex(self, disk, notebook)
+    var run = try await MarkdownExport(self, disk, notebook, index)
     try await run.write()
     if options.removesFiles { try await run.removeDeleted() }
-    return run.report
+    return try await run.finish()
   }
 }
 
@@ -35,7 +37,6 @@ private struct MarkdownExport {
     var opening: String
     var folder: String?
     var isPinned: Bool
-    var digest: String?
     var modified: Date
     var tags: [String]
   }
@@ -43,26 +44,28 @@ private struct MarkdownExport {
   private let folder: MarkdownFolder
   private let disk: MarkdownDisk
   private let notebook: Notebook
-  private let entries: [NoteEntity.ID: NoteFiles.Entry]
+  private let index: MarkdownIndex
   private var items: [Item] = []
   private var paths: [NoteEntity.ID: String] = [:]
+  /// The paths of files by which names that one system takes for the same are equal.
   private var taken: Set<String> = []
-  /// Files in the folder that are no note's.
-  private var foreign: Set<String> = []
-  private(set) var report = MarkdownReport()
+  /// Files in the folder that are no note's, by the same form of their paths.
+  private var foreign: [String: String] = [:]
+  /// Files that another device has written and that were copied here: their digests, by note.
+  private var adopted: [NoteEntity.ID: (path: String, digest: String)] = [:]
+  private var report = MarkdownReport()
 
   private static let batch = 100
 
-  init(_ folder: MarkdownFolder, _ disk: MarkdownDisk, _ notebook: Notebook) async throws {
-    self.folder = folder
-    self.disk = disk
-    self.notebook = notebook
-    entries = try await NoteFiles.all(folder.options.source, notebook)
+  init(
+    _ folder: MarkdownFolder, _ disk: MarkdownDisk, _ notebook: Notebook, _ index: MarkdownIndex
+  ) async throws {
+    (self.folder, self.disk, self.notebook, self.index) = (folder, disk, notebook, index)
     items = try await notebook.store.read { db in
       var items: [Item] = []
       try db.forEachRow(
         """
-        SELECT id, title, substr(body, 1, 600), folder, coalesce(pinned, 0), import_digest,
+        SELECT id, title, substr(body, 1, 600), folder, coalesce(pinned, 0),
           CASE WHEN modified > created THEN modified
             ELSE coalesce(imported_modified, modified) END,
           (SELECT group_concat(tag, char(10)) FROM note_tags WHERE note = notes.id)
@@ -72,90 +75,108 @@ private struct MarkdownExport {
         items.append(
           Item(
             id: NoteEntity.ID(row.text(0)), title: row.textIfAny(1), opening: row.text(2),
-            folder: row.textIfAny(3), isPinned: row.integer(4) != 0, digest: row.textIfAny(5),
-            modified: row.date(6) ?? .now, tags: row.noteTags(7)))
+            folder: row.textIfAny(3), isPinned: row.integer(4) != 0,
+            modified: row.date(5) ?? .now, tags: row.noteTags(6)))
       }
       return items
     }
-    // A name that differs from that of another file in its case only is taken, too.
-    let own = Set(items.compactMap { known($0.id) }.map(FileName.key))
+    let own = Set(items.compactMap { known($0.id) }.map { ExactText($0) })
     disk.forEach(folder.options.extensions) { path, _ in
-      let key = FileName.key(path)
-      if !own.contains(key) { foreign.insert(key) }
+      if !own.contains(ExactText(path)) { foreign[FileName.key(path)] = path }
     }
-    place(try await folderPaths())
+    for path in items.filter({ isFlat($0) }).map({ index.folders.path(of: $0.folder) }) {
+      let isNew = !report.findings.contains { $0.path == path }
+      if isNew { note(.tooDeep, path, "has notes of folders that would be too deep below it") }
+    }
+    try await place()
+  }
+
+  private func isFlat(_ item: Item) -> Bool {
+    item.folder.map { index.folders.flat.contains(NoteFolder.ID($0)) } ?? false
+  }
+
+  private mutating func note(_ code: MarkdownFinding.Code, _ path: String, _ message: String) {
+    report.findings.append(MarkdownFinding(code, path, message))
   }
 
   // MARK: - Names
 
-  /// Returns the paths of the folders.
-  private func folderPaths() async throws -> [String: String] {
-    var paths: [String: String] = [:]
-    var taken: Set<String> = []
-    func add(_ nodes: [NoteFolderNode], below parent: String) {
-      for node in nodes {
-        let prefix = parent.isEmpty ? "" : parent + "/"
-        let name = node.folder.name
-        // The name of a folder that is there is allowed here.
-        let isThere = !name.contains("/") && FileName.isSafe(name) && disk.exists(prefix + name)
-        let stem = prefix + (isThere ? name : FileName.portable(name, or: "Folder"))
-        var path = stem
-        var number = 2
-        while !taken.insert(FileName.key(path)).inserted {
-          path = "\(stem) \(number)"
-          number += 1
-        }
-        paths[node.folder.id.rawValue] = path
-        add(node.children, below: path)
-      }
-    }
-    add(try await notebook.folderTree(), below: "")
-    return paths
-  }
-
-  /// Gives each note a path. Notes that have one keep it as long as they are in its folder.
-  private mutating func place(_ folders: [String: String]) {
-    func parent(of item: Item) -> String { item.folder.flatMap { folders[$0] } ?? "" }
+  /// Gives each note a path. Notes that have one on this device keep it as long as they are in its
+  /// folder.
+  private mutating func place() async throws {
+    var exact: Set<ExactText> = []
     var others: [Item] = []
     for item in items {
-      if let path = known(item.id),
-        FileName.parent(path) == parent(of: item),
-        taken.insert(FileName.key(path)).inserted
+      let parent = index.folders.path(of: item.folder)
+      if let path = known(item.id), ExactText(FileName.parent(path)) == ExactText(parent),
+        exact.insert(ExactText(path)).inserted
       {
         paths[item.id] = path
       } else {
         others.append(item)
       }
     }
+    taken = Set(exact.map { FileName.key($0.text) })
     for item in others {
+      let parent = index.folders.path(of: item.folder)
       let name = name(of: item)
-      let prefix = parent(of: item).isEmpty ? "" : parent(of: item) + "/"
+      let prefix = parent.isEmpty ? "" : parent + "/"
       let (stem, ending) = FileName.parts(name)
       var path = prefix + name
-      var number = 2
-      while isTaken(path) {
-        path = "\(prefix)\(stem) \(number).\(ending)"
-        number += 1
+      if known(item.id) == nil, let there = foreign[FileName.key(path)],
+        try await adopt(there, item.id)
+      {
+        path = there
+      } else {
+        var number = 2
+        while isTaken(path) {
+          path = "\(prefix)\(stem) \(number).\(ending)"
+          number += 1
+        }
       }
       taken.insert(FileName.key(path))
       paths[item.id] = path
     }
   }
 
-  private func isTaken(_ path: String) -> Bool {
-    let key = FileName.key(path)
-    return taken.contains(key) || foreign.contains(key) || disk.exists(path)
+  /// Takes a file that is there for that of a note, if it is a copy of one that another device has
+  /// written.
+  /// - Returns: whether it is one.
+  private mutating func adopt(_ path: String, _ id: NoteEntity.ID) async throws -> Bool {
+    guard index.files[id] != nil, !taken.contains(FileName.key(path)),
+      let item = item(at: path), let base = try await index.origin(of: item, id, notebook)
+    else { return false }
+    // What was changed there is not known to the notebook, so it is not written over.
+    adopted[id] = (path, base.distance == 0 ? item.digest : "")
+    foreign[FileName.key(path)] = nil
+    return true
   }
 
-  /// Returns the path that a note's file has, if it is one that an import would take.
+  private func item(at path: String) -> MarkdownItem? {
+    guard disk.facts(path) != nil,
+      let bytes = try? disk.read(path, atMost: folder.options.fileBytesMax),
+      bytes.count <= folder.options.fileBytesMax
+    else { return nil }
+    return MarkdownText(bytes).map { MarkdownItem(path, $0, nil) }
+  }
+
+  private func isTaken(_ path: String) -> Bool {
+    let key = FileName.key(path)
+    return taken.contains(key) || foreign[key] != nil || disk.exists(path)
+  }
+
+  /// Returns the path that a note's file has on this device, if an import would take it.
   private func known(_ id: NoteEntity.ID) -> String? {
-    guard let path = entries[id]?.path, FileName.isSafe(path) else { return nil }
+    index.copies[id].flatMap { usable($0.path) }
+  }
+
+  private func usable(_ path: String) -> String? {
     let ending = FileName.parts(FileName.last(path)).ending.lowercased()
-    return folder.options.extensions.contains(ending) ? path : nil
+    return FileName.isSafe(path) && folder.options.extensions.contains(ending) ? path : nil
   }
 
   private func name(of item: Item) -> String {
-    if let path = known(item.id) {
+    if let path = known(item.id) ?? index.files[item.id].flatMap({ usable($0.path) }) {
       return FileName.last(path)
     }
     let first = item.opening.split(whereSeparator: \.isNewline).lazy
@@ -165,13 +186,6 @@ private struct MarkdownExport {
 
   // MARK: - Files
 
-  /// A file that is written, or is as it should be, and what the notebook has to know about it.
-  private struct Done: Sendable {
-    var id: NoteEntity.ID
-    var item: MarkdownItem
-    var isKnown: Bool
-  }
-
   mutating func write() async throws {
     var start = 0
     while start < items.count {
@@ -180,106 +194,120 @@ private struct MarkdownExport {
       let ids = batch.map(\.id)
       let notes = try await notebook.store.fetch(NoteEntity.where { $0.id.in(ids) })
       let byID = Dictionary(notes.map { ($0.id, $0) }) { first, _ in first }
-      var done: [Done] = []
-      for item in batch {
-        if let note = byID[item.id], let one = try write(item, note) { done.append(one) }
-      }
-      let (new, source) = (done.filter { !$0.isKnown }, folder.options.source)
-      guard !new.isEmpty else { continue }
-      try await notebook.write(label: ImportSession.label(source)) { tx in
-        for one in new where try tx.fetch(one.id) != nil {
-          let text = one.item.text
-          try tx.noteImport(of: one.id, digest: one.item.digest, text: text.body)
-          try NoteFiles.put(
-            NoteFiles.Entry(path: one.item.path, front: text.front, marks: text.marks),
-            of: one.id, source, tx)
+      var done: [NoteCopy.Source] = []
+      // What was written is recorded also if the next file fails.
+      var failure: (any Error)?
+      for item in batch where failure == nil {
+        guard let note = byID[item.id] else { continue }
+        do {
+          if let written = try write(item, note) { done.append(written) }
+        } catch let error as NotesError where error.code == .noSpace { failure = error } catch {
+          self.note(
+            .unwritable, paths[item.id] ?? "", "cannot be written: \(error.localizedDescription)")
         }
       }
+      try await record(done)
+      if let failure { throw failure }
     }
   }
 
-  private mutating func write(_ item: Item, _ note: NoteEntity) throws -> Done? {
+  /// Records what was written: the names of new files for all devices, the rest for this one.
+  private func record(_ done: [NoteCopy.Source]) async throws {
+    let new = done.filter { index.files[$0.note] == nil }
+    let source = folder.options.source
+    if !new.isEmpty {
+      try await notebook.write(label: ImportSession.label(source)) { tx in
+        for copy in new
+        where try tx.fetch(copy.note) != nil && NoteFiles.entry(of: copy.note, tx) == nil {
+          // Title, tags and pin are the note's; all else that the front matter has belongs here.
+          let entry = NoteFiles.Entry(path: copy.path, front: "", marks: copy.marks)
+          try NoteFiles.put(entry, of: copy.note, source, tx)
+        }
+      }
+    }
+    let changed = done.filter { copy in
+      guard let known = index.copies[copy.note] else { return true }
+      return known.digest != copy.digest || ExactText(known.path) != ExactText(copy.path)
+    }
+    try await notebook.record(changed, in: index.place)
+  }
+
+  /// Writes a note's file, unless it is as it should be.
+  /// - Returns: what the file has; nil if it was left alone.
+  private mutating func write(_ item: Item, _ note: NoteEntity) throws -> NoteCopy.Source? {
     guard let path = paths[item.id] else { return nil }
-    let entry = entries[item.id]
-    let old = known(item.id)
+    let entry = index.files[item.id]
     var text = MarkdownText(front: entry?.front ?? "", body: note.body)
     if let front = FrontMatter.changing(
       text.front, title: note.title, tags: item.tags, isPinned: note.isPinned)
     {
       text.front = front
     } else {
-      report.findings.append(
-        MarkdownFinding(
-          .frontMatterKept, path,
-          "has front matter that cannot be changed, so title, tags and pin are not in it"))
+      self.note(
+        .frontMatterKept, path,
+        "has front matter that cannot be changed safely, so title, tags and pin are not in it")
     }
     text.apply(marks: entry?.marks ?? "")
-    guard let bytes = Self.bytes(text), let again = MarkdownText(bytes) else {
-      report.findings.append(MarkdownFinding(.notText, path, "would have a NUL"))
+    let bytes = text.joined
+    guard let again = MarkdownText(bytes) else {
+      self.note(.notText, path, "would have a NUL")
       return nil
     }
     // A file that is larger than an import takes is still written.
     let done = MarkdownItem(path, again, nil)
-    if let old, old != path, disk.exists(old) {
-      guard isOwn(old, item.digest) else { return nil }
+    let digest = index.copies[item.id]?.digest ?? adopted[item.id]?.digest
+    let old = known(item.id)
+    if let old, ExactText(old) != ExactText(path), disk.exists(old) {
+      guard isOwn(old, digest) else { return nil }
     }
-    let isKnown = item.digest == done.digest && entry?.path == path
     if disk.exists(path) {
-      let there = try? disk.read(path, atMost: bytes.count)
-      if there == bytes {
+      if (try? disk.read(path, atMost: bytes.count)) == bytes {
         report.unchanged += 1
-        return Done(id: item.id, item: done, isKnown: isKnown)
+        return done.copy(of: item.id)
       }
-      guard isOwn(path, item.digest) else { return nil }
+      guard isOwn(path, digest) else { return nil }
     }
+    let isGone = old.map { ExactText($0) != ExactText(path) && disk.exists($0) } ?? false
+    let isSame = old.map { FileName.key($0) == FileName.key(path) } ?? false
+    // Where case does not matter, the new name is that of the old file, too.
+    if let old, isGone, isSame { try disk.remove(old) }
     try disk.write(bytes, path, modified: item.modified)
     report.written += 1
-    if let old, old != path, folder.options.removesFiles, disk.exists(old) {
-      try disk.remove(old)
+    if let old, isGone, folder.options.removesFiles {
+      if !isSame { try disk.remove(old) }
       report.removed += 1
     }
-    return Done(id: item.id, item: done, isKnown: isKnown)
-  }
-
-  /// Returns the bytes of a file that is taken apart in the same way again; nil for a NUL.
-  private static func bytes(_ text: MarkdownText) -> [UInt8]? {
-    guard !text.body.utf8.contains(0) else { return nil }
-    // A text that begins as front matter does would be taken for it.
-    if text.front.isEmpty, let again = MarkdownText(text.bytes), !again.front.isEmpty {
-      var guarded = text
-      guarded.front = "---\n---\n"
-      return guarded.bytes
-    }
-    return text.bytes
+    return done.copy(of: item.id)
   }
 
   /// Returns whether a file is as it was at the last import or export. Notes it if not.
   private mutating func isOwn(_ path: String, _ digest: String?) -> Bool {
-    if let digest, disk.facts(path) != nil,
-      let bytes = try? disk.read(path, atMost: folder.options.fileBytesMax),
-      let text = MarkdownText(bytes), MarkdownItem(path, text, nil).digest == digest
-    {
-      return true
-    }
-    report.findings.append(
-      MarkdownFinding(
-        .changedOutside, path, "was changed since the last import, and is not written: import first"
-      ))
+    if let digest, item(at: path)?.digest == digest { return true }
+    note(
+      .changedOutside, path, "was changed since the last import, and is not written: import first")
     return false
   }
 
-  /// Removes the files of notes that are in the trash.
+  /// Removes the files of notes that are in the trash, and forgets them.
   mutating func removeDeleted() async throws {
-    let live = Set(items.map(\.id))
-    let gone = entries.filter { !live.contains($0.key) && known($0.key) != nil }
-    guard gone.contains(where: { disk.exists($0.value.path) }) else { return }
-    for try await note in notebook.store.deleted(in: NoteEntity.self) {
-      guard let entry = gone[NoteEntity.ID(note.id)], disk.exists(entry.path),
-        !taken.contains(FileName.key(entry.path)),
-        case .text(let digest) = note["import_digest"], isOwn(entry.path, digest)
-      else { continue }
-      try disk.remove(entry.path)
-      report.removed += 1
+    var gone: [NoteCopy] = []
+    for copy in index.copies.values.sorted(by: { $0.note < $1.note })
+    where index.notes[copy.note] == nil {
+      if let path = usable(copy.path), !taken.contains(FileName.key(path)), disk.exists(path) {
+        guard isOwn(path, copy.digest) else { continue }
+        do { try disk.remove(path) } catch {
+          note(.unwritable, path, "cannot be removed: \(error.localizedDescription)")
+          continue
+        }
+        report.removed += 1
+      }
+      gone.append(copy)
     }
+    try await notebook.forget(gone)
+  }
+
+  func finish() async throws -> MarkdownReport {
+    try await index.folders.record([:], notebook)
+    return report
   }
 }

@@ -1,14 +1,12 @@
 import Foundation
-import GRDB
 import Notes
-import Projections
 
 extension MarkdownFolder {
   /// Imports the files as notes, with the subfolders as folders.
   ///
-  /// A note that was imported or exported before is found again by its file's path. A file that was
-  /// moved without other changes is found by what it holds. A note that is in the trash stays
-  /// there.
+  /// A note that this device has imported or exported before is found again by its file's path. A
+  /// file that was moved is found by what it holds, and so is one that another device has written.
+  /// A note that is in the trash stays there. A file that cannot be taken stops no other.
   ///
   /// Cost: reads all files. Only what is new or different is written, 200 notes an event.
   /// - Parameter notebook: the notebook that gets the notes.
@@ -18,10 +16,11 @@ extension MarkdownFolder {
   @discardableResult
   public func importNotes(into notebook: Notebook) async throws -> MarkdownReport {
     let disk = try MarkdownDisk(url)
-    try await NoteFiles.define(in: notebook)
-    var run = try await MarkdownImport(self, disk, notebook)
+    let index = try await MarkdownIndex(self, disk, notebook)
+    var run = try await MarkdownImport(self, disk, notebook, index)
     try await run.takeKnown()
     try await run.takeMoved()
+    try await run.takeCopies()
     try await run.takeNew()
     return try await run.finish()
   }
@@ -39,75 +38,114 @@ struct MarkdownItem: Sendable {
     self.text = text
     front = FrontMatter(text.yaml)
     note = ImportedNote(
-      id: path, folders: path.split(separator: "/").dropLast().map(String.init),
-      title: front.title, body: text.body, created: front.created ?? facts?.createdDate,
+      id: path, folders: Array(FileName.names(path).dropLast()), title: front.title,
+      body: text.body, created: front.created ?? facts?.createdDate,
       modified: front.modified ?? facts?.modifiedDate, tags: front.tags, isPinned: front.isPinned)
   }
 
-  /// What the file has beside title and text.
-  var extra: String { text.marks + "\n" + text.front }
-  var digest: String { ImportItem.digest(title: note.title, body: note.body, extra: extra) }
+  var entry: NoteFiles.Entry {
+    NoteFiles.Entry(path: path, front: text.front, marks: text.marks)
+  }
+
+  var digest: String {
+    NoteCopy.digest(title: note.title, front: text.front, marks: text.marks, text: text.body)
+  }
+
+  /// What this device knows about the file once it is the note's.
+  func copy(of id: NoteEntity.ID) -> NoteCopy.Source {
+    NoteCopy.Source(
+      note: id, path: path, title: note.title, front: text.front, marks: text.marks,
+      text: text.body)
+  }
 }
 
 /// One import of a folder.
 private struct MarkdownImport {
+  private typealias File = (path: String, facts: MarkdownDisk.Facts)
+
   private let folder: MarkdownFolder
   private let disk: MarkdownDisk
   private let notebook: Notebook
   private let session: ImportSession
-  private let entries: [NoteEntity.ID: NoteFiles.Entry]
-  private var notes: [NoteEntity.ID: (digest: String?, isEmpty: Bool)] = [:]
-  /// The notes by the paths of their files; a note that is not in the trash before one that is.
-  private var byPath: [String: NoteEntity.ID] = [:]
-  private var files: [(path: String, facts: MarkdownDisk.Facts)] = []
-  /// Files that belong to no note that is known.
-  private var unknown: [(path: String, facts: MarkdownDisk.Facts)] = []
+  private let index: MarkdownIndex
+  /// The notes by the exact paths of their files on this device.
+  private var byPath: [ExactText: NoteEntity.ID] = [:]
+  /// Files of notes that this device knows, and others.
+  private var known: [(file: File, id: NoteEntity.ID)] = []
+  private var unknown: [File] = []
+  private var others: [MarkdownItem] = []
   private var seen: Set<NoteEntity.ID> = []
   private var report = MarkdownReport()
   private var hasUnreadable = false
 
-  init(_ folder: MarkdownFolder, _ disk: MarkdownDisk, _ notebook: Notebook) async throws {
-    self.folder = folder
-    self.disk = disk
-    self.notebook = notebook
-    let source = folder.options.source
-    session = try await ImportSession(notebook, source)
-    entries = try await NoteFiles.all(source, notebook)
-    let rows = try await notebook.store.read { db in
-      var rows: [(NoteEntity.ID, String?, Bool)] = []
-      try db.forEachRow("SELECT id, import_digest, coalesce(body, '') = '' FROM notes") {
-        rows.append((NoteEntity.ID($0.text(0)), $0.textIfAny(1), $0.integer(2) != 0))
-      }
-      return rows
-    }
-    for (id, digest, isEmpty) in rows { notes[id] = (digest, isEmpty) }
-    for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {
-      let key = FileName.key(entry.path)
-      if byPath[key] == nil || notes[id] != nil { byPath[key] = id }
-    }
-    look()
-  }
-
-  /// Lists the files, and sorts them into those of known notes and others.
-  private mutating func look() {
+  init(
+    _ folder: MarkdownFolder, _ disk: MarkdownDisk, _ notebook: Notebook, _ index: MarkdownIndex
+  ) async throws {
+    (self.folder, self.disk, self.notebook) = (folder, disk, notebook)
+    var index = index
     var found: [(String, MarkdownDisk.Finding)] = []
     disk.forEach(folder.options.extensions) { found.append(($0, $1)) }
+    index.folders.follow(Self.folders(of: found.map(\.0)))
+    self.index = index
+    session = try await ImportSession(
+      notebook, folder.options.source, at: index.place,
+      FolderPaths(exactly: index.folders.names), isLenient: true)
+    for (id, copy) in index.copies.sorted(by: { $0.key < $1.key }) {
+      let path = ExactText(copy.path)
+      if byPath[path] == nil || index.notes[id] != nil { byPath[path] = id }
+    }
+    sort(found)
+  }
+
+  /// Returns the folders on the way to some paths.
+  private static func folders(of paths: [String]) -> Set<ExactText> {
+    var folders: Set<ExactText> = []
+    for path in paths {
+      var folder = FileName.parent(path)
+      while !folder.isEmpty, folders.insert(ExactText(folder)).inserted {
+        folder = FileName.parent(folder)
+      }
+    }
+    return folders
+  }
+
+  /// Sorts the files into those of known notes and others.
+  private mutating func sort(_ found: [(String, MarkdownDisk.Finding)]) {
+    var files: [File] = []
     for (path, finding) in found {
       switch finding {
-      case .file(let facts):
-        if byPath[FileName.key(path)] == nil {
-          unknown.append((path, facts))
-        } else {
-          files.append((path, facts))
-        }
+      case .file(let facts): files.append((path, facts))
       case .link: note(.link, path, "is a link, and is not followed")
-      case .other: note(.special, path, "is no file, or too deep in folders")
+      case .other: note(.special, path, "is no file")
+      case .tooDeep: note(.special, path, "is more than \(MarkdownDisk.levelsMax) folders deep")
       case .badName: note(.special, path, "has files whose names are not UTF-8")
       case .unreadable(let cause):
         hasUnreadable = true
         note(.unreadable, path, "cannot be read: \(cause)")
       }
     }
+    // First the files that have a note's exact path; two names may differ in their case only.
+    for file in files {
+      if let id = byPath[ExactText(file.path)] {
+        known.append((file, id))
+        seen.insert(id)
+      } else {
+        unknown.append(file)
+      }
+    }
+    var left = Dictionary(
+      byPath.filter { !seen.contains($0.value) }.map { (FileName.key($0.key.text), $0.value) }
+    ) { min($0, $1) }
+    var others: [File] = []
+    for file in unknown {
+      guard let id = left.removeValue(forKey: FileName.key(file.path)) else {
+        others.append(file)
+        continue
+      }
+      known.append((file, id))
+      seen.insert(id)
+    }
+    unknown = others
   }
 
   private mutating func note(_ code: MarkdownFinding.Code, _ path: String, _ message: String) {
@@ -117,154 +155,218 @@ private struct MarkdownImport {
   // MARK: - Files
 
   mutating func takeKnown() async throws {
-    for (path, facts) in files {
-      guard let id = byPath[FileName.key(path)] else { continue }
-      // Some systems treat these two names as one.
-      guard seen.insert(id).inserted else {
-        unknown.append((path, facts))
+    for (file, id) in known {
+      guard let item = read(file) else { continue }
+      if item.text.isOpen, index.copies[id]?.front.isEmpty == false {
+        note(.unfinished, file.path, "ends before its front matter does")
         continue
       }
-      guard let item = read(path, facts) else { continue }
-      if item.text.isOpen, !(entries[id]?.front.isEmpty ?? true) {
-        note(.unfinished, path, "ends before its front matter does")
-        continue
-      }
-      if item.text.front.isEmpty, item.text.body.isEmpty, notes[id]?.isEmpty == false {
-        note(.emptied, path, "is empty, and its note is not")
+      if item.text.front.isEmpty, item.text.body.isEmpty, index.notes[id] == false {
+        note(.emptied, file.path, "is empty, and its note is not")
         continue
       }
       try await take(item, id)
     }
+    for file in unknown {
+      if let item = read(file) { others.append(item) }
+    }
   }
 
-  /// Takes moved files: their contents equal those of a note's file that is missing.
+  /// Takes files that were moved: what they hold is what a note's file held that is missing. One
+  /// that was changed after it was moved is found by its name, if its text has much in common.
   mutating func takeMoved() async throws {
-    var missing: [String: NoteEntity.ID] = [:]
-    for id in entries.keys.sorted() where !seen.contains(id) {
-      if let digest = notes[id]?.digest { missing[digest] = missing[digest] ?? id }
+    var missing = index.copies.values.sorted { $0.note < $1.note }
+      .filter { !seen.contains($0.note) && index.notes[$0.note] != nil }
+    var rest: [MarkdownItem] = []
+    for item in others {
+      let name = FileName.key(FileName.last(item.path))
+      func hasName(_ copy: NoteCopy) -> Bool { FileName.key(FileName.last(copy.path)) == name }
+      let same = missing.filter { $0.digest == item.digest }
+      if let copy = same.first(where: hasName) ?? same.first {
+        missing.removeAll { $0.note == copy.note }
+        seen.insert(copy.note)
+        try await take(item, copy.note, isMoved: true)
+      } else {
+        rest.append(item)
+      }
     }
-    guard !missing.isEmpty else { return }
-    var others: [(path: String, facts: MarkdownDisk.Facts)] = []
-    for (path, facts) in unknown {
-      guard let item = read(path, facts, isTrial: true), let id = missing[item.digest] else {
-        others.append((path, facts))
+    others = []
+    for item in rest {
+      let name = FileName.key(FileName.last(item.path))
+      let named = missing.filter { FileName.key(FileName.last($0.path)) == name }
+      guard named.count == 1, let copy = named.first,
+        let base = try await ImportBase(copy, notebook.store),
+        ImportBase.areNear(
+          base.text, item.text.body, TextScript(from: base.text, to: item.text.body).size)
+      else {
+        others.append(item)
         continue
       }
-      missing[item.digest] = nil
-      seen.insert(id)
-      try await move(id, to: item)
+      missing.removeAll { $0.note == copy.note }
+      seen.insert(copy.note)
+      try await take(item, copy.note, isMoved: true)
     }
-    unknown = others
   }
 
-  private mutating func move(_ id: NoteEntity.ID, to item: MarkdownItem) async throws {
-    let paths = try await FolderPaths(notebook)
-    let (source, text) = (folder.options.source, item.text)
-    let entry = NoteFiles.Entry(path: item.path, front: text.front, marks: text.marks)
-    try await notebook.write(label: ImportSession.label(source)) { tx in
-      var paths = paths
-      try tx.set(\.folder, of: id, to: try paths.folder(item.note.folders, tx))
-      try NoteFiles.put(entry, of: id, source, tx)
+  /// Takes files that another device has written, and that were copied here: their notes are known,
+  /// and this device has no files for them.
+  mutating func takeCopies() async throws {
+    var byPath: [String: [NoteEntity.ID]] = [:]
+    var byName: [String: [NoteEntity.ID]] = [:]
+    for (id, entry) in index.files.sorted(by: { $0.key < $1.key })
+    where index.copies[id] == nil && index.notes[id] != nil {
+      byPath[FileName.key(entry.path), default: []].append(id)
+      byName[FileName.key(FileName.last(entry.path)), default: []].append(id)
     }
-    report.notes.changed += 1
+    guard !byPath.isEmpty else { return }
+    var rest: [MarkdownItem] = []
+    files: for item in others {
+      for id in byPath[FileName.key(item.path)] ?? [] where !seen.contains(id) {
+        guard let base = try await index.origin(of: item, id, notebook) else { continue }
+        seen.insert(id)
+        try await take(item, id, from: base)
+        continue files
+      }
+      for id in byName[FileName.key(FileName.last(item.path))] ?? []
+      where !seen.contains(id) && !item.text.body.isEmpty {
+        guard let base = try await index.origin(of: item, id, notebook), base.distance == 0 else {
+          continue
+        }
+        seen.insert(id)
+        try await take(item, id, from: base)
+        continue files
+      }
+      rest.append(item)
+    }
+    others = rest
   }
 
   mutating func takeNew() async throws {
-    for (path, facts) in unknown {
-      guard let item = read(path, facts) else { continue }
-      let id = newID(path)
-      guard seen.insert(id).inserted else { continue }
+    let trash = try await trash()
+    for item in others {
+      if trash[FileName.key(item.path)]?.utf8.elementsEqual(item.text.body.utf8) ?? false {
+        report.notes.trashed += 1
+        continue
+      }
+      let id = newID(item)
+      seen.insert(id)
       try await take(item, id)
     }
+  }
+
+  /// Returns the texts of deleted notes of which another device may have a file, by path.
+  private func trash() async throws -> [String: String] {
+    let gone = index.files.filter { index.copies[$0.key] == nil && index.notes[$0.key] == nil }
+    guard !gone.isEmpty, !others.isEmpty else { return [:] }
+    var texts: [String: String] = [:]
+    for try await note in notebook.store.deleted(in: NoteEntity.self) {
+      guard let entry = gone[NoteEntity.ID(note.id)], case .text(let text) = note["body"] else {
+        continue
+      }
+      texts[FileName.key(entry.path)] = text
+    }
+    return texts
   }
 
   /// Returns the id of a new file's note.
   ///
-  /// The id follows from the path, so two devices make the same note. If that note has another path
-  /// now, the id is another one.
-  private func newID(_ path: String) -> NoteEntity.ID {
-    let key = path.precomposedStringWithCanonicalMapping
+  /// It follows from the file's name and from what it holds. So two devices that import copies of
+  /// a file make the same note, wherever each has put it; and two files of one name that were never
+  /// the same are two notes.
+  private func newID(_ item: MarkdownItem) -> NoteEntity.ID {
+    let name = FileName.last(item.path).precomposedStringWithCanonicalMapping
     var number = 0
     while true {
-      let name = number == 0 ? key : "\(key)\0\(number)"
-      let id = ImportSession.id(of: name, in: folder.options.source)
-      let other = entries[id].map { FileName.key($0.path) != FileName.key(path) } ?? false
-      if !other, !seen.contains(id) { return id }
+      let id = ImportSession.id(
+        of: "\(name)\0\(item.digest)\0\(number)", in: folder.options.source)
+      if index.notes[id] == nil, !seen.contains(id) { return id }
       number += 1
     }
   }
 
-  private mutating func take(_ item: MarkdownItem, _ id: NoteEntity.ID) async throws {
+  /// - Parameter base: what the file has come from, if this device does not know the file.
+  private mutating func take(
+    _ item: MarkdownItem, _ id: NoteEntity.ID, from base: ImportBase? = nil, isMoved: Bool = false
+  ) async throws {
     if let problem = item.front.problem {
       note(.invalidFrontMatter, item.path, "has front matter that is not understood: \(problem)")
     }
-    let source = folder.options.source
-    let (text, front) = (item.text, item.front)
-    let entry = NoteFiles.Entry(path: item.path, front: text.front, marks: text.marks)
-    try await session.take(
-      ImportItem(id, item.note, extra: item.extra) { tx, isNew in
-        if !isNew, front.problem == nil {
-          var before = MarkdownText(front: "", body: "")
-          if case .text(let old)? = try tx.fetch(NoteFiles.collection, id.rawValue)?["front"] {
-            before.front = old
-          }
-          try Self.change(id, from: FrontMatter(before.yaml), to: front, tx)
-        }
-        try NoteFiles.put(entry, of: id, source, tx)
-      })
-  }
-
-  /// Changes tags and pin as the front matter of a file has changed them.
-  private static func change(
-    _ id: NoteEntity.ID, from old: FrontMatter, to new: FrontMatter, _ tx: WriteTransaction
-  ) throws {
-    try tx.changeTags(
-      of: id, adding: Set(new.tags).subtracting(old.tags),
-      removing: Set(old.tags).subtracting(new.tags))
-    if old.isPinned != new.isPinned { try tx.set(\.isPinned, of: id, to: new.isPinned) }
+    let (source, front, entry) = (folder.options.source, item.front, item.entry)
+    let isExact = base?.distance == 0
+    var new = ImportItem(
+      id, item.note, path: item.path, front: entry.front, marks: entry.marks, base: base
+    ) { tx, context in
+      try NoteFiles.take(entry, of: id, source, tx, context)
+      guard !context.isNew, front.problem == nil else { return }
+      if let copy = context.copy {
+        let before = FrontMatter(MarkdownText(front: copy.front, body: "").yaml)
+        try tx.changeTags(
+          of: id, adding: Set(front.tags).subtracting(before.tags),
+          removing: Set(before.tags).subtracting(front.tags))
+        if before.isPinned != front.isPinned { try tx.set(\.isPinned, of: id, to: front.isPinned) }
+      } else if !isExact {
+        // Without knowing what the file had, nothing is taken away.
+        try tx.changeTags(of: id, adding: Set(front.tags), removing: [])
+        if front.isPinned { try tx.set(\.isPinned, of: id, to: true) }
+      }
+    }
+    new.isMoved = isMoved
+    try await session.take(new)
   }
 
   /// Reads a file; nil if it is passed over.
-  /// - Parameter isTrial: whether nothing is reported.
-  private mutating func read(
-    _ path: String, _ facts: MarkdownDisk.Facts, isTrial: Bool = false
-  ) -> MarkdownItem? {
-    func refuse(_ code: MarkdownFinding.Code, _ message: String) -> MarkdownItem? {
-      if !isTrial { note(code, path, message) }
-      return nil
-    }
+  private mutating func read(_ file: File) -> MarkdownItem? {
+    let (path, facts) = file
     let limit = folder.options.fileBytesMax
     guard facts.size <= limit else {
-      return refuse(.tooLarge, "has \(facts.size) bytes, and \(limit) are allowed")
+      note(.tooLarge, path, "has \(facts.size) bytes, and \(limit) are allowed")
+      return nil
     }
     let age = Date.now.timeIntervalSince(facts.modifiedDate)
     let settling = folder.options.settling
     let seconds =
       Double(settling.components.seconds) + Double(settling.components.attoseconds) / 1e18
     // A date in the future says nothing about the age.
-    guard age < 0 || age >= seconds else { return refuse(.unfinished, "was written just now") }
+    guard age < 0 || age >= seconds else {
+      note(.unfinished, path, "was written just now")
+      return nil
+    }
     let bytes: [UInt8]
     do { bytes = try disk.read(path, atMost: limit) } catch {
-      return refuse(.unreadable, "cannot be read: \(error.localizedDescription)")
+      note(.unreadable, path, "cannot be read: \(error.localizedDescription)")
+      return nil
     }
     guard disk.facts(path) == facts, bytes.count == facts.size else {
-      return refuse(.unfinished, "is being written")
+      note(.unfinished, path, "is being written")
+      return nil
     }
     guard let text = MarkdownText(bytes) else {
-      return refuse(.notText, "is not UTF-8, or has a NUL")
+      note(.notText, path, "is not UTF-8, or has a NUL")
+      return nil
     }
     return MarkdownItem(path, text, facts)
   }
 
   mutating func finish() async throws -> MarkdownReport {
-    let moved = report.notes.changed
-    report.notes = try await session.finish()
-    report.notes.changed += moved
+    let done = try await session.finish()
+    let trashed = report.notes.trashed
+    report.notes = done.report
+    report.notes.trashed += trashed
     report.unchanged = report.notes.unchanged
+    for failure in done.failures {
+      note(
+        .unreadable, failure.item.path,
+        "cannot be taken: \(failure.error.localizedDescription)")
+    }
+    var made: [ExactText: NoteFolder.ID] = [:]
+    for folder in Self.folders(of: known.map(\.file.path) + unknown.map(\.path)) {
+      made[folder] = done.folders[path: FileName.names(folder.text)]
+    }
+    try await index.folders.record(made, notebook)
     if !hasUnreadable {
-      for (id, entry) in entries.sorted(by: { $0.value.path < $1.value.path })
-      where notes[id] != nil && !seen.contains(id) {
-        note(.missing, entry.path, "is gone, and its note is not")
+      for copy in index.copies.values.sorted(by: { ExactText($0.path) < ExactText($1.path) })
+      where index.notes[copy.note] != nil && !seen.contains(copy.note) {
+        note(.missing, copy.path, "is gone, and its note is not")
       }
     }
     return report

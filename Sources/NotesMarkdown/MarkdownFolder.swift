@@ -14,12 +14,18 @@ public import Foundation
 /// app has changed. A file that neither has changed stays as it is, byte by byte: front matter with
 /// keys that notes do not know, line ends, byte order mark.
 ///
+/// Each device has a folder of its own, or one that another program copies to the others. What a
+/// file of one device holds is compared with what that device last imported or exported. So a file
+/// that is older than the notebook takes nothing back, and an import of what an export of any
+/// device has written changes nothing.
+///
 /// Files that are no notes are passed over and listed, and stop nothing. Links are not followed.
 public struct MarkdownFolder: Sendable {
   /// The rules for files.
   public struct Options: Sendable {
-    /// What tells this folder from others that are imported into the same notebook. Devices that
-    /// import copies of one folder give it the same name.
+    /// What tells this folder from others that are imported into the same notebook. Devices whose
+    /// folders have the same notes give it the same name. What each device knows of its own files
+    /// is kept on that device, by this name and the folder's path.
     public var source = "markdown"
     /// The extensions of files that are notes, in lower case.
     public var extensions: Set<String> = ["md", "markdown", "mdown", "txt"]
@@ -76,8 +82,13 @@ public struct MarkdownFinding: Hashable, Sendable, CustomStringConvertible {
     case link
     /// The name is no file's, or not UTF-8. It is passed over.
     case special
-    /// The file cannot be read. It is passed over.
+    /// The file cannot be read, or what it holds cannot be stored. It is passed over.
     case unreadable
+    /// The file cannot be written or removed, for example because a folder of its path is a link.
+    case unwritable
+    /// Folders below would have paths that are longer than what every system allows. The files of
+    /// their notes stand in this one.
+    case tooDeep
     /// The file is being written, or ends before its front matter does. It is passed over until it
     /// is whole.
     case unfinished
@@ -91,8 +102,8 @@ public struct MarkdownFinding: Hashable, Sendable, CustomStringConvertible {
     case missing
     /// The file was changed since the last import, so an export does not write it. Import first.
     case changedOutside
-    /// Title, tags or pin of the note cannot be written, because the front matter is not
-    /// understood. The text was written.
+    /// Title, tags or pin of the note cannot be written safely: the front matter is not understood,
+    /// or another key of it would change, too. The text was written.
     case frontMatterKept
   }
 

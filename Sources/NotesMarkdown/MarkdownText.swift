@@ -1,17 +1,17 @@
 /// A file of Markdown, taken apart so that it can be put together again byte by byte.
-struct MarkdownText: Hashable, Sendable {
+package struct MarkdownText: Hashable, Sendable {
   /// The most bytes of front matter. What is longer is taken for text.
   static let frontBytesMax = 64 << 10
 
   /// Whether the file begins with a byte order mark.
-  var hasMark = false
+  package var hasMark = false
   /// Whether all lines end with CR LF. The parts below have LF only then.
-  var hasCRLF = false
+  package var hasCRLF = false
   /// The front matter with its fences and the empty lines behind it, as it is; empty if there is
   /// none.
-  var front = ""
+  package var front = ""
   /// The text.
-  var body = ""
+  package var body = ""
 
   init(front: String = "", body: String) {
     self.front = front
@@ -20,7 +20,7 @@ struct MarkdownText: Hashable, Sendable {
 
   /// Takes a file apart.
   /// - Returns: nil if the bytes are not UTF-8, or have a NUL.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     hasMark = bytes.starts(with: mark)
     var text = bytes[(hasMark ? mark.count : 0)...]
@@ -34,8 +34,32 @@ struct MarkdownText: Hashable, Sendable {
     (self.front, self.body) = (front, body)
   }
 
+  /// The bytes of a file from which front matter and text are read again as they are here, also if
+  /// they did not come from one file. Empty lines between them are not doubled.
+  package var joined: [UInt8] {
+    var file = self
+    if !front.isEmpty, !body.isEmpty {
+      // Without a line end behind it, a fence would be none.
+      if front.utf8.last != 0x0A { file.front += "\n" }
+      // Empty lines before a text are read as part of the front matter; they are there once.
+      var blank = file.front.utf8.reversed().prefix { $0 == 0x0A }.count - 1
+      var bytes = Array(file.front.utf8)
+      for byte in body.utf8 {
+        guard byte == 0x0A, blank > 0 else { break }
+        bytes.removeLast()
+        blank -= 1
+      }
+      file.front = String(decoding: bytes, as: UTF8.self)
+    }
+    // A text that begins as front matter does would be taken for it.
+    if front.isEmpty, let again = MarkdownText(file.bytes), !again.front.isEmpty {
+      file.front = "---\n---\n"
+    }
+    return file.bytes
+  }
+
   /// The file. It is what it was made of as long as nothing was changed.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = hasMark ? [0xEF, 0xBB, 0xBF] : []
     for byte in (front + body).utf8 {
       if hasCRLF, byte == 0x0A { bytes.append(0x0D) }
@@ -45,9 +69,9 @@ struct MarkdownText: Hashable, Sendable {
   }
 
   /// What is different from a usual file, in words that the store keeps.
-  var marks: String { (hasMark ? "bom " : "") + (hasCRLF ? "crlf " : "") }
+  package var marks: String { (hasMark ? "bom " : "") + (hasCRLF ? "crlf " : "") }
 
-  mutating func apply(marks: String) {
+  package mutating func apply(marks: String) {
     let words = marks.split(separator: " ")
     hasMark = words.contains("bom")
     // A CR in the text would be lost when the file is read again.
@@ -58,15 +82,20 @@ struct MarkdownText: Hashable, Sendable {
   var isOpen: Bool { front.isEmpty && Self.isFence(body.utf8.prefix { $0 != 0x0A }, "---") }
 
   /// The YAML between the fences.
-  var yaml: Substring {
-    guard let start = front.utf8.firstIndex(of: 0x0A) else { return "" }
-    let lines = front[front.utf8.index(after: start)...]
-    var end = lines.startIndex
-    for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
-      if Self.isFence(line.utf8, "---") || Self.isFence(line.utf8, "...") { break }
-      end = lines.utf8.index(line.endIndex, offsetBy: 1, limitedBy: lines.endIndex) ?? line.endIndex
+  package var yaml: [UInt8] { Array(Array(front.utf8)[yamlRange]) }
+
+  /// The place of the YAML between the fences, in bytes of the front matter.
+  var yamlRange: Range<Int> {
+    let bytes = Array(front.utf8)
+    guard let first = bytes.firstIndex(of: 0x0A) else { return bytes.endIndex..<bytes.endIndex }
+    let start = first + 1
+    var line = start
+    while line < bytes.endIndex {
+      let end = bytes[line...].firstIndex(of: 0x0A) ?? bytes.endIndex
+      if Self.isEnd(bytes[line..<end]) { break }
+      line = min(end + 1, bytes.endIndex)
     }
-    return lines[..<end]
+    return start..<line
   }
 
   /// Returns whether each line ends with CR LF, and there is one.
@@ -98,12 +127,16 @@ struct MarkdownText: Hashable, Sendable {
     }
     guard let first = next(), isFence(first, "---") else { return nil }
     while let line = next() {
-      guard isFence(line, "---") || isFence(line, "...") else { continue }
+      guard isEnd(line) else { continue }
       // Empty lines behind it belong to it, so that a text begins with its first line.
       while lines.first == 0x0A { lines = lines.dropFirst() }
       return lines.startIndex
     }
     return nil
+  }
+
+  private static func isEnd(_ line: ArraySlice<UInt8>) -> Bool {
+    isFence(line, "---") || isFence(line, "...")
   }
 
   private static func isFence(_ line: some Collection<UInt8>, _ fence: StaticString) -> Bool {

@@ -224,4 +224,33 @@ import Testing
     #expect(deletions.next == nil)
     try await notebook.close()
   }
+
+  @Test("a tag is one in all forms of Unicode: added once, found, counted and taken away")
+  func tagForms() async throws {
+    let (composed, apart) = ("caf\u{E9}", "cafe\u{301}")
+    let notebook = try await Notebook.inMemory()
+    let id = try await notebook.add("Note", tags: [composed, apart])
+    let other = try await notebook.add("Other", tags: [apart])
+    #expect(try await notebook.store.fetch(NoteTag.where { $0.note == id }).count == 1)
+    // As an earlier version has written it.
+    try await notebook.store.write { tx in
+      try tx.put(
+        "note_tags", "\(id)/\(apart)", ["note": .text(id.rawValue), "tag": .text(apart)])
+    }
+    for form in [composed, apart] {
+      #expect(Set(try await notebook.list(.tag(form)).map(\.id)) == [id, other])
+    }
+    #expect(try await notebook.summary(of: id)?.tags == [composed])
+    for try await tags in notebook.tags() {
+      #expect(tags == [NoteTagCount(tag: composed, count: 2)])
+      break
+    }
+    try await notebook.tag(id, removing: [composed])
+    try await notebook.tag(other, removing: [apart])
+    #expect(try await notebook.store.fetch(NoteTag.where { $0.tag != "" }).isEmpty)
+    await #expect(throws: NotesError.self) {
+      try await notebook.tag(id, adding: [String(repeating: "x", count: 600)])
+    }
+    try await notebook.close()
+  }
 }

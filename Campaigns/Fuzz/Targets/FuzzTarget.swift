@@ -31,7 +31,7 @@ package struct FuzzTarget: Sendable {
   package static let all: [FuzzTarget] = [
     event, body, value, record, frame, footer, smallFiles, log, repair, entityState, readModel,
     interchange, text, csv, position, search, syncMessage, folderFile,
-    backup, logNames, projection,
+    backup, logNames, projection, frontMatter,
   ]
 
   package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -57,6 +57,25 @@ extension Store {
       .invalidPosition, "event \(event) was not undone", hint: "Only what was undone can be redone")
   }
 
+  /// Takes what an event has written in one text out of it, and nothing else of the event. What
+  /// others have edited since stays.
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - collection: the collection.
+  ///   - id: the id of the entity; nothing is taken out if it is not there.
+  ///   - field: the text field, by its first name.
+  ///   - also: what else is written; it runs first, and returns whether to go on.
+  package func takeOut(
+    _ event: EventID, of collection: String, _ id: String, _ field: String, actor: String?,
+    label: String, also: @escaping @Sendable (WriteTransaction) throws -> Bool
+  ) async throws {
+    try await Blocking.surfacing { [self] in try log.refreshForReading() }
+    try await write(actor, label, [:], readsLog: true) { tx in
+      guard try also(tx), try tx.fetch(collection, id) != nil else { return }
+      try tx.takeOut([event], collection, id, field)
+    }
+  }
+
   private static let undoLabel = "undo"
 
   private func undo(_ undone: Set<EventID>, actor: String?, label: String) async throws -> EventID?

@@ -1,19 +1,25 @@
 import Crypto
 package import Daybook
+import EventCore
 import Foundation
 
 /// An import into a notebook: finds notes again, and writes what is different in batches.
 ///
 /// The ids of notes follow from the source and its ids, so two devices that import one source while
-/// they are apart make the same notes. What the source had at the last import is found in the
-/// history, by the label of the event: no text is kept twice, and devices need not have imported
-/// themselves.
+/// they are apart make the same notes. What the source had at the last import is known to each
+/// device for itself, as ``NoteCopy``: no text is kept twice, and one device's files say nothing
+/// about another's.
 package actor ImportSession {
   private let notebook: Notebook
   private let source: String
+  private let place: String
+  private let isLenient: Bool
   private var folders: FolderPaths
+  private var copies: [NoteEntity.ID: NoteCopy]
   private var waiting: [ImportItem] = []
   private var report = NoteImportReport()
+  /// The items that could not be written, and why.
+  private var failures: [(item: ImportItem, error: any Error)] = []
 
   /// The number of notes in an event, and of bytes.
   private static let batchNotes = 200
@@ -22,10 +28,19 @@ package actor ImportSession {
   /// The notes of the import so far.
   private var seen: Set<NoteEntity.ID> = []
 
-  package init(_ notebook: Notebook, _ source: String) async throws {
-    self.notebook = notebook
-    self.source = source
-    folders = try await FolderPaths(notebook)
+  /// - Parameters:
+  ///   - notebook: the notebook that gets the notes.
+  ///   - source: the name of the source.
+  ///   - place: the name of the place; see ``NoteCopy/place(of:in:)``.
+  ///   - folders: the folders by the names that the source has for them.
+  ///   - isLenient: whether an item that cannot be written is a failure of its own, not an error.
+  package init(
+    _ notebook: Notebook, _ source: String, at place: String, _ folders: FolderPaths,
+    isLenient: Bool
+  ) async throws {
+    (self.notebook, self.source, self.place) = (notebook, source, place)
+    (self.folders, self.isLenient) = (folders, isLenient)
+    copies = try await notebook.copies(in: place)
   }
 
   /// The label of the events of imports from a source, and of exports to it.
@@ -43,54 +58,99 @@ package actor ImportSession {
   }
 
   package func take(_ item: ImportItem) async throws {
+    guard seen.insert(item.id).inserted else {
+      throw NotesError(
+        .invalidImport, "“\(source)” has two notes of the id “\(item.note.id)”",
+        hint: "Ask who has written the importer")
+    }
     waiting.append(item)
     waitingBytes += item.note.body.utf8.count
     if waiting.count >= Self.batchNotes || waitingBytes >= Self.batchBytes { try await write() }
   }
 
-  package func finish() async throws -> NoteImportReport {
+  /// Writes what waits, and returns what was done.
+  package func finish() async throws -> (
+    report: NoteImportReport, folders: FolderPaths,
+    failures: [(item: ImportItem, error: any Error)]
+  ) {
     try await write()
-    return report
+    return (report, folders, failures)
   }
 
   private func write() async throws {
     let items = waiting
     (waiting, waitingBytes) = ([], 0)
-    guard !items.isEmpty else { return }
-    let label = Self.label(source)
     var changes: [ImportChange] = []
-    for item in items {
-      guard seen.insert(item.id).inserted else {
-        throw NotesError(
-          .invalidImport, "“\(source)” has two notes of the id “\(item.note.id)”",
-          hint: "Ask who has written the importer")
-      }
-      changes.append(ImportChange(item: item, base: try await base(of: item, label)))
+    for item in items { changes.append(try await change(item)) }
+    let ready = changes.filter { change in
+      guard let copy = change.copy else { return true }
+      return copy.digest != change.item.digest
+        || ExactText(copy.path) != ExactText(change.item.path)
     }
-    let (folders, ready) = (folders, changes)
+    report.unchanged += changes.count - ready.count
+    guard !ready.isEmpty else { return }
+    do { try await write(ready) } catch {
+      guard isLenient, !Task.isCancelled else { throw error }
+      // One that cannot be written does not stop the others.
+      for change in ready {
+        do { try await write([change]) } catch {
+          guard Self.isAboutItem(error) else { throw error }
+          failures.append((change.item, error))
+        }
+      }
+    }
+  }
+
+  /// Returns whether an error is about what is written, and not about the store.
+  private static func isAboutItem(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return error is NotesError }
+    return switch error.code {
+    case .invalidID, .invalidName, .wrongType, .overLimit, .tooLarge, .valueTaken, .invalidEdit,
+      .noSuchEntity, .entityExists, .wouldLoop:
+      true
+    default: false
+    }
+  }
+
+  private func write(_ changes: [ImportChange]) async throws {
+    let label = Self.label(source)
+    let folders = folders
     let (made, done) = try await notebook.write(label: label) { tx in
       var folders = folders
-      let done = try ready.map { try $0.write(tx, &folders) }
+      let done = try changes.map { try $0.write(tx, &folders) }
       return (folders, done)
     }
     self.folders = made
-    for outcome in done {
+    var taken: [NoteCopy.Source] = []
+    for (change, outcome) in zip(changes, done) {
       switch outcome {
       case .added: report.added += 1
       case .changed: report.changed += 1
       case .unchanged: report.unchanged += 1
       case .trashed: report.trashed += 1
       }
+      if outcome != .trashed { taken.append(change.item.copy) }
     }
+    for copy in try await notebook.record(taken, in: place) { copies[copy.note] = copy }
   }
 
-  /// Returns what the source had at the last import of a note; nil if nothing has changed since, or
-  /// it never was imported.
-  private func base(of item: ImportItem, _ label: String) async throws -> ImportBase? {
-    // Most notes are new, or as they were.
-    guard let known = try await notebook.store.fetch(item.id), known.importDigest != item.digest
-    else { return nil }
-    return try await ImportBase(of: item.id, label: label, notebook.store)
+  private func change(_ item: ImportItem) async throws -> ImportChange {
+    var change = ImportChange(item: item, copy: copies[item.id])
+    guard change.copy?.digest != item.digest else { return change }
+    change.base = item.base
+    if let copy = change.copy { change.base = try await ImportBase(copy, notebook.store) }
+    if change.base == nil {
+      change.base = try await ImportBase(of: item.id, like: item.note.body, notebook.store)
+    }
+    if let past = change.base?.past {
+      // What was imported before that state is no other device's import of this change.
+      let note = item.id.rawValue
+      let steps = try await notebook.store.fetch(ImportStep.where { $0.note == note })
+      for step in steps where try await past.fetch(step.id) != nil {
+        change.earlier.insert(step.id)
+      }
+    }
+    return change
   }
 }
 
@@ -98,58 +158,45 @@ package actor ImportSession {
 package struct ImportItem: Sendable {
   package var id: NoteEntity.ID
   package var note: ImportedNote
-  /// What belongs to the digest beside text and title.
-  package var extra: String
+  /// The path of the file that it comes from; empty if there is none.
+  package var path: String
+  /// What the file has beside title and text.
+  package var front: String
+  package var marks: String
+  /// What it has come from, if this device knows nothing of it, and it is no new note.
+  package var base: ImportBase?
+  /// Whether its file was moved, so that the note goes to the folder where that is now.
+  package var isMoved = false
   /// Writes what belongs to the note beside text and title, if anything is new.
-  package var also: @Sendable (_ tx: WriteTransaction, _ isNew: Bool) throws -> Void
+  package var also: Also
+
+  package typealias Also = @Sendable (WriteTransaction, ImportContext) throws -> Void
 
   package init(
-    _ id: NoteEntity.ID, _ note: ImportedNote, extra: String = "",
-    also: @escaping @Sendable (_ tx: WriteTransaction, _ isNew: Bool) throws -> Void = { _, _ in }
+    _ id: NoteEntity.ID, _ note: ImportedNote, path: String = "", front: String = "",
+    marks: String = "", base: ImportBase? = nil, also: @escaping Also = { _, _ in }
   ) {
-    self.id = id
-    self.note = note
-    self.extra = extra
-    self.also = also
+    (self.id, self.note, self.path) = (id, note, path)
+    (self.front, self.marks, self.base, self.also) = (front, marks, base, also)
   }
 
   /// A digest of all that the source has of the note.
-  package var digest: String {
-    Self.digest(title: note.title, body: note.body, extra: extra)
-  }
+  package var digest: String { copy.digest }
 
-  package static func digest(title: String?, body: String, extra: String) -> String {
-    var hash = SHA256()
-    for part in [title.map { "1\($0)" } ?? "0", extra, body] {
-      hash.update(data: Data("\(part.utf8.count) ".utf8))
-      hash.update(data: Data(part.utf8))
-    }
-    return hash.finalize().prefix(16).map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
+  package var copy: NoteCopy.Source {
+    NoteCopy.Source(
+      note: id, path: path, title: note.title, front: front, marks: marks, text: note.body)
   }
 }
 
-/// What a source had at the last import or export of a note.
-package struct ImportBase: Sendable {
-  package var text: String
-  package var title: String?
-
-  /// Finds the last import of a note, and makes the source's text of it; nil if there was none.
-  /// - Parameter label: the label of the import's events.
-  package init?(of id: NoteEntity.ID, label: String, _ store: Store) async throws {
-    let query = EventQuery(
-      collection: NoteEntity.collection, id: id.rawValue, label: label, limit: 1,
-      isNewestFirst: true)
-    guard let event = try await store.events(query).all().first?.id,
-      let note = try await store.at(.event(event)).fetch(id)
-    else { return nil }
-    let script = try note.importDifference.map { data in
-      try data.withUnsafeBytes { try TextScript(decoding: $0) }
-    }
-    text = script?.applied(to: note.body) ?? note.body
-    title = note.title
-  }
+/// What is known of a note when an import writes it.
+package struct ImportContext: Sendable {
+  /// What this device knew of its copy; nil if it has not seen it before.
+  package var copy: NoteCopy?
+  /// Whether the note is new.
+  package var isNew: Bool
+  /// The imports that were known when the source had what the copy says.
+  package var earlier: Set<ImportStep.ID>
 }
 
 /// One note of an import, and what becomes of it.
@@ -157,9 +204,12 @@ struct ImportChange: Sendable {
   enum Outcome: Sendable { case added, changed, unchanged, trashed }
 
   var item: ImportItem
-  /// What the source had at the last import; nil if nothing has changed since, or it never was
-  /// imported.
+  /// What this device knows of the copy; nil if it has not seen it.
+  var copy: NoteCopy?
+  /// What the source's text has come from; nil if that is not known.
   var base: ImportBase?
+  /// The imports that were known when the source had that text.
+  var earlier: Set<ImportStep.ID> = []
 
   func write(_ tx: WriteTransaction, _ folders: inout FolderPaths) throws -> Outcome {
     let (id, note) = (item.id, item.note)
@@ -169,50 +219,71 @@ struct ImportChange: Sendable {
       new.id = id
       (new.title, new.body, new.isPinned) = (note.title, note.body, note.isPinned)
       new.folder = try folders.folder(note.folders, tx)
-      (new.importedCreated, new.importedModified) = (note.created, note.modified)
-      new.importDigest = item.digest
+      new.importedCreated = note.created.flatMap(Self.storable)
+      new.importedModified = note.modified.flatMap(Self.storable)
       try tx.insert(new)
-      let tags = try Set(note.tags.map(NoteTag.checked)).sorted()
+      let tags = try Set(note.tags.map(NoteTag.checked)).sorted(by: utf8Less)
       try tx.upsert(tags.map { NoteTag(id, $0) })
-      try item.also(tx, true)
+      try item.also(tx, ImportContext(copy: nil, isNew: true, earlier: []))
       return .added
     }
-    guard known.importDigest != item.digest else { return .unchanged }
-    // Without a base it is not known who has changed what, so all that is here stays.
-    _ = try tx.merge(note.body, into: known, base: base?.text ?? note.body)
-    if let base, base.title != note.title, known.title != note.title {
-      try tx.set(\.title, of: id, to: note.title)
+    var hasChanged = copy != nil && copy?.digest != item.digest
+    if item.isMoved, let copy {
+      let before = copy.path.utf8.split(separator: UInt8(ascii: "/")).dropLast()
+      if before.map({ ExactText(String(Substring($0))) }) != note.folders.map({ ExactText($0) }) {
+        try tx.set(\.folder, of: id, to: try folders.folder(note.folders, tx))
+      }
+      hasChanged = true
     }
-    try tx.noteImport(of: id, digest: item.digest, text: note.body)
-    try item.also(tx, false)
-    return .changed
+    // Without a base it is not known who has changed what, so all that is here stays.
+    if let base {
+      if try tx.importText(note.body, from: base.text, of: id, known.body, earlier: earlier) {
+        hasChanged = true
+      }
+      if base.title != note.title, known.title != note.title {
+        try tx.set(\.title, of: id, to: note.title)
+        hasChanged = true
+      }
+    }
+    try item.also(tx, ImportContext(copy: copy, isNew: false, earlier: earlier))
+    return hasChanged ? .changed : .unchanged
+  }
+
+  /// Returns a date if the store can keep it; some files have dates of no year that it knows.
+  private static func storable(_ date: Date) -> Date? {
+    let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded(.down))
+    return milliseconds.flatMap(Timestamp.text) == nil ? nil : date
   }
 }
 
 extension WriteTransaction {
-  /// Changes the text of a note as another text has changed since a common base. What was typed
-  /// here since then stays.
+  /// Changes the text of a note as a source has changed its own, unless another device has imported
+  /// that change already.
   /// - Returns: whether there was anything to change.
-  package func merge(_ text: String, into note: NoteEntity, base: String) throws -> Bool {
-    guard !base.utf8.elementsEqual(text.utf8), !note.body.utf8.elementsEqual(text.utf8) else {
-      return false
-    }
-    let theirs = TextScript(from: base, to: text)
-    let ours = TextScript(from: base, to: note.body)
-    let change = theirs.rebased(over: ours, isFirst: false)
-    guard !change.isEmpty else { return false }
-    try edit(note.id, \.body) { try $0.apply(change) }
+  fileprivate func importText(
+    _ text: String, from base: String, of id: NoteEntity.ID, _ body: String,
+    earlier: Set<ImportStep.ID>
+  ) throws -> Bool {
+    guard let script = body.script(from: base, to: text),
+      try begin(ImportStep(id, "body", from: base, to: text), unlessAfter: earlier)
+    else { return false }
+    try edit(id, \.body) { try $0.apply(script) }
     return true
   }
 
-  /// Records what a source has, for the next import.
-  package func noteImport(of id: NoteEntity.ID, digest: String, text: String) throws {
-    guard let now = try fetch(id) else { return }
-    let difference = TextScript(from: now.body, to: text)
-    try update(id) { note in
-      note.importDigest = digest
-      note.importDifference = difference.isEmpty ? nil : Data(difference.encoded)
-    }
+  /// Records a change of an import.
+  /// - Returns: false if it was made already, by an import that is not among the earlier ones.
+  package func begin(_ step: ImportStep, unlessAfter earlier: Set<ImportStep.ID> = []) throws
+    -> Bool
+  {
+    let same = try fetch(
+      ImportStep.where {
+        $0.note == step.note && $0.field == step.field && $0.base == step.base
+          && $0.result == step.result
+      })
+    guard same.allSatisfy({ earlier.contains($0.id) }) else { return false }
+    try insert(step)
+    return true
   }
 
   /// Returns whether an entity was deleted, and can be restored.
@@ -233,36 +304,70 @@ extension WriteTransaction {
   }
 }
 
-/// The folders of a notebook by the names on the way to them.
-package struct FolderPaths: Sendable {
-  private var known: [[String]: NoteFolder.ID] = [:]
+extension NoteCopy {
+  /// What a place has of a note, as an import has read it or an export has written it.
+  package struct Source: Sendable {
+    package var note: NoteEntity.ID
+    package var path: String
+    package var title: String?
+    package var front: String
+    package var marks: String
+    package var text: String
 
-  package init(_ notebook: Notebook) async throws {
-    func add(_ nodes: [NoteFolderNode], below path: [String]) {
-      for node in nodes {
-        let path = path + [node.folder.name]
-        if known[path] == nil { known[path] = node.id }
-        add(node.children, below: path)
-      }
+    package init(
+      note: NoteEntity.ID, path: String, title: String?, front: String, marks: String, text: String
+    ) {
+      (self.note, self.path, self.title) = (note, path, title)
+      (self.front, self.marks, self.text) = (front, marks, text)
     }
-    add(try await notebook.folderTree(), below: [])
+
+    package var digest: String {
+      NoteCopy.digest(title: title, front: front, marks: marks, text: text)
+    }
   }
 
-  /// Returns the folder at the end of a path, and makes what is missing of it; nil for the top.
-  package mutating func folder(
-    _ path: [String], _ tx: WriteTransaction
-  ) throws -> NoteFolder.ID? {
-    guard let name = path.last else { return nil }
-    if let known = known[path], try tx.fetch(known) != nil { return known }
-    let parent = try folder(Array(path.dropLast()), tx)
-    let made = try tx.addFolder(name, in: parent, id: Self.id(of: path))
-    known[path] = made
-    return made
+  package static func digest(title: String?, front: String, marks: String, text: String) -> String {
+    Digest.text([title.map { "1\($0)" } ?? "0", marks, front, text])
+  }
+}
+
+extension Notebook {
+  /// Returns what this device knows of the copies in a place.
+  package func copies(in place: String) async throws -> [NoteEntity.ID: NoteCopy] {
+    let all = try await store.fetch(NoteCopy.where { $0.place == place })
+    return Dictionary(all.map { ($0.note, $0) }) { first, _ in first }
   }
 
-  /// Returns the id of a folder that an import makes, so that two devices make the same one.
-  private static func id(of path: [String]) -> NoteFolder.ID {
-    NoteFolder.ID(
-      ImportSession.id(of: path.joined(separator: "\0"), in: "folders").rawValue)
+  /// Records what a place has of some notes, on this device only.
+  /// - Returns: what is known now.
+  @discardableResult
+  package func record(_ sources: [NoteCopy.Source], in place: String) async throws -> [NoteCopy] {
+    guard !sources.isEmpty else { return [] }
+    return try await write(label: "copies") { tx in
+      var copies: [NoteCopy] = []
+      for source in sources {
+        // The state that the difference is for is the one that this transaction sees.
+        guard let note = try tx.fetch(source.note) else { continue }
+        var copy = NoteCopy(source.note, in: place)
+        (copy.path, copy.title, copy.digest) = (source.path, source.title, source.digest)
+        (copy.front, copy.marks) = (source.front, source.marks)
+        let difference = TextScript(from: note.body, to: source.text)
+        copy.difference = difference.isEmpty ? nil : Data(difference.encoded)
+        // The event is known once a local collection was written.
+        if copies.isEmpty { try tx.upsert(copy) }
+        copy.seen = "\(tx.event)"
+        try tx.upsert(copy)
+        copies.append(copy)
+      }
+      return copies
+    }
+  }
+
+  /// Forgets the copies of notes that are gone from a place.
+  package func forget(_ copies: [NoteCopy]) async throws {
+    guard !copies.isEmpty else { return }
+    try await write(label: "copies") { tx in
+      try tx.delete(copies.map(\.id).filter { try tx.fetch($0) != nil })
+    }
   }
 }

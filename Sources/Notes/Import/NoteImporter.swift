@@ -89,7 +89,8 @@ extension Notebook {
   /// Imports the notes of another app.
   ///
   /// A note that was imported before is found again, also if it was imported on another device. A
-  /// change of the source becomes an edit, so what was typed here since the last import stays.
+  /// change of the source becomes an edit, so what was typed here since the last import stays. What
+  /// the source had then is known to each device for itself.
   /// Folders are found by their names, and made if they are not there. What the source no longer
   /// has stays here.
   /// - Parameter importer: the source.
@@ -98,11 +99,14 @@ extension Notebook {
   ///   stay, and the next import goes on.
   @discardableResult
   public func importNotes(from importer: some NoteImporter) async throws -> NoteImportReport {
-    let session = try await ImportSession(self, importer.source)
+    try await settleImports()
+    let place = NoteCopy.place(of: importer.source, in: "")
+    let session = try await ImportSession(
+      self, importer.source, at: place, FolderPaths(self), isLenient: false)
     for try await note in importer.notes() {
       let id = ImportSession.id(of: note.id, in: importer.source)
       try await session.take(ImportItem(id, note))
     }
-    return try await session.finish()
+    return try await session.finish().report
   }
 }

@@ -14,8 +14,6 @@ public struct NoteEntity: Entity, Hashable {
     .field("pinned", \.isPinned),
     .field("imported_created", \.importedCreated),
     .field("imported_modified", \.importedModified),
-    .field("import_digest", \.importDigest),
-    .field("import_difference", \.importDifference),
     .field("created", \.created).kept(.created),
     .field("modified", \.modified).kept(.modified),
   ]
@@ -39,11 +37,6 @@ public struct NoteEntity: Entity, Hashable {
   public var importedCreated: Date?
   /// When the note was last changed before it was imported, if an import says so.
   public var importedModified: Date?
-  /// The digest of what the source had at the last import or export; nil if there was none.
-  package var importDigest: String?
-  /// The script that makes the source's text of the note's text after that import; nil if both were
-  /// the same.
-  package var importDifference: Data?
   /// When the note was added to the store. The store keeps it.
   public var created = Date.distantPast
   /// When the note was last written to. The store keeps it.

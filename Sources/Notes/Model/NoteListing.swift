@@ -29,7 +29,12 @@ enum NoteListing {
     case .top: ("(folder IS NULL OR folder NOT IN (SELECT id FROM folders))", [])
     case .folder(let id): ("folder = ?", [id.rawValue])
     case .below(let id): ("folder IN (\(below))", [id.rawValue])
-    case .tag(let tag): ("id IN (SELECT note FROM note_tags WHERE tag = ?)", [tag])
+    case .tag(let tag):
+      // Tags are written in one form of Unicode, and older ones may have another.
+      (
+        "id IN (SELECT note FROM note_tags WHERE tag IN (?, ?, ?))",
+        [tag, NoteTag.normal(tag), tag.decomposedStringWithCanonicalMapping]
+      )
     case .pinned: ("pinned = 1", [])
     }
   }
@@ -87,14 +92,29 @@ enum NoteListing {
   }
 
   static func tags(_ db: Database) throws -> [NoteTagCount] {
-    var tags: [NoteTagCount] = []
+    var counts: [String: Int] = [:]
+    var forms: [String: [String]] = [:]
     try db.forEachRow(
       """
-      SELECT tag, count(*) FROM note_tags JOIN notes ON notes.id = note_tags.note
-      GROUP BY tag ORDER BY tag
+      SELECT tag, count(*) FROM note_tags JOIN notes ON notes.id = note_tags.note GROUP BY tag
       """
-    ) { tags.append(NoteTagCount(tag: $0.text(0), count: Int($0.integer(1)))) }
-    return tags
+    ) { row in
+      let tag = NoteTag.normal(row.text(0))
+      counts[tag, default: 0] += Int(row.integer(1))
+      forms[tag, default: []].append(row.text(0))
+    }
+    // A note that has two forms of one tag counts once.
+    for (tag, forms) in forms where forms.count > 1 {
+      let list = try String(decoding: JSONEncoder().encode(forms), as: UTF8.self)
+      try db.forEachRow(
+        """
+        SELECT count(DISTINCT note) FROM note_tags JOIN notes ON notes.id = note_tags.note
+        WHERE tag IN (SELECT value FROM json_each(?))
+        """, arguments: [list]
+      ) { counts[tag] = Int($0.integer(0)) }
+    }
+    return counts.map { NoteTagCount(tag: $0.key, count: $0.value) }
+      .sorted { utf8Less($0.tag, $1.tag) }
   }
 }
 
@@ -117,8 +137,10 @@ extension Columns {
     }
   }
 
-  /// Returns the tags that a column holds, one a line.
+  /// Returns the tags that a column holds, one a line, in their normal form.
   package func noteTags(_ column: Int32) -> [String] {
-    text(column).split(separator: "\n").map(String.init).sorted()
+    guard let text = textIfAny(column), !text.isEmpty else { return [] }
+    return Set(text.split(separator: "\n").map { NoteTag.normal(String($0)) })
+      .sorted(by: utf8Less)
   }
 }

@@ -1,4 +1,5 @@
 public import Daybook
+import EventCore
 import Foundation
 
 /// Notes: lists, and what is done to them.
@@ -155,25 +156,45 @@ extension Notebook {
 
 extension WriteTransaction {
   /// Adds tags to a note, and takes others away.
+  /// - Parameters:
+  ///   - new: tags in their normal form.
+  ///   - old: tags in any form of Unicode; equal ones are taken away in every form.
   package func changeTags(
     of id: NoteEntity.ID, adding new: Set<String>, removing old: Set<String>
   ) throws {
-    for tag in old.subtracting(new).sorted() where try fetch(NoteTag(id, tag).id) != nil {
-      try delete(NoteTag(id, tag))
+    // Strings are equal if they are canonically equivalent, so each form of a tag is found.
+    let gone = old.subtracting(new)
+    if !gone.isEmpty {
+      let all = try fetch(NoteTag.where { $0.note == id })
+      try delete(all.filter { gone.contains($0.tag) }.map(\.id).sorted())
     }
-    try upsert(new.sorted().map { NoteTag(id, $0) })
+    try upsert(new.sorted(by: utf8Less).map { NoteTag(id, $0) })
   }
 }
 
 extension NoteTag {
-  /// Returns a tag without white space around it.
-  /// - Throws: ``NotesError`` `invalidTag` if nothing is left, or it has a line break.
-  static func checked(_ text: String) throws -> String {
-    let tag = text.trimmingCharacters(in: .whitespacesAndNewlines)
+  /// The most bytes of a tag, which is part of an id.
+  private static let bytesMax = 512
+
+  /// Returns a tag in its normal form: composed as Unicode's form C, without white space around
+  /// it. What looks the same is one tag, whatever its keyboard has made of it.
+  /// - Throws: ``NotesError`` `invalidTag` if nothing is left, or it has a line break, or is long.
+  package static func checked(_ text: String) throws -> String {
+    let tag = normal(text.trimmingCharacters(in: .whitespacesAndNewlines))
     guard !tag.isEmpty, !tag.contains(where: \.isNewline), !tag.utf8.contains(0) else {
       throw NotesError(
         .invalidTag, "“\(text)” is no tag", hint: "Give at least one character, and no line break")
     }
+    guard tag.utf8.count <= bytesMax else {
+      throw NotesError(
+        .invalidTag, "the tag “\(tag.prefix(40))…” has \(tag.utf8.count) bytes",
+        hint: "Give at most \(bytesMax) bytes")
+    }
     return tag
+  }
+
+  /// Returns a text as Unicode's form C.
+  static func normal(_ text: String) -> String {
+    text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
   }
 }

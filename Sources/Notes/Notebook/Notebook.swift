@@ -41,7 +41,10 @@ public final class Notebook: Sendable {
   }
 
   /// The types of a notebook, for a store that an app opens itself.
-  public static let schema: [any Entity.Type] = [NoteFolder.self, NoteEntity.self, NoteTag.self]
+  public static let schema: [any Entity.Type] = [
+    NoteFolder.self, NoteEntity.self, NoteTag.self, ImportStep.self, NoteCopy.self,
+    FolderCopy.self,
+  ]
 
   /// Opens a notebook, and makes it if there is none.
   /// - Parameters:
