@@ -78,7 +78,7 @@ let package = Package(
     .target(
       name: "CPages", dependencies: ["CChecksum"], linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CRows", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CTokens", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CTokens", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("m")]),
     .target(
       name: "EventCore",
       dependencies: ["CChecksum", crypto],

@@ -90,6 +90,35 @@ import Testing
     #expect(nothing.errors.contains("nothing matches"))
   }
 
+  @Test(
+    "a search that is meant otherwise than it is taken says how to write it",
+    arguments: [
+      ("milk NOT oat", "write -word"), ("oat AND milk", "all words"), ("titel:oat", "“title”"),
+      ("nofield:oat", "There are: "),
+    ])
+  func searchAdvice(query: String, expected: String) throws {
+    for options in [[], ["--any"], ["--all"]] {
+      let result = try Evtool.run(["search", store, query] + options)
+      #expect(result.errors.contains(expected), "\(options): \(result.errors)")
+    }
+    for query in ["oat -coffee", "title:oat", "12:30", "https://a.example oat", "not and"] {
+      let result = try Evtool.run("search", store, query)
+      #expect(!result.errors.contains("searched"), "\(query): \(result.errors)")
+    }
+  }
+
+  @Test("search shows whole words around what it has found, however long the text is")
+  func searchSnippets() throws {
+    let long = String(repeating: "https://a.example/a-very-long-path-of-words/", count: 20)
+    _ = try fine("put", store, "notes", "long", "title=\(long) needle \(long)")
+    let output = try fine("search", store, "needle").output
+    #expect(output.contains("[needle]"))
+    let snippet = try #require(output.split(separator: "\n").last { $0.contains("[needle]") })
+    let words = snippet.split { !$0.isLetter }.map(String.init)
+    let known = "needle https a example very long path of words".split(separator: " ")
+    #expect(Set(words).isSubset(of: known.map(String.init)))
+  }
+
   @Test("the graph commands follow relationships")
   func graph() throws {
     let path = try fine("graph", "path", store, "n1", "n3")

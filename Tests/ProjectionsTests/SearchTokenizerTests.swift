@@ -5,7 +5,7 @@ import Testing
 
 @testable import Projections
 
-/// The tokenizer of the search index, compared with SQLite's own tokenizers.
+/// The tokenizer of the search index, in part compared with SQLite's own tokenizers.
 @Suite struct SearchTokenizerTests {
   private let queue: DatabaseQueue
 
@@ -40,13 +40,13 @@ import Testing
     }
   }
 
-  @Test("words are those of SQLite, and each character of unspaced scripts is a word")
+  @Test("words are stemmed or not, and each character of unspaced scripts is a word")
   func tokens() throws {
     #expect(try tokens("Running Cafés", "stemmed") == ["run", "cafe"])
     #expect(try tokens("Running Cafés", "words") == ["running", "cafes"])
     #expect(
       try tokens("iPhone用ケース、2026年 Größe", "words")
-        == ["iphone", "用", "ケ", "ー", "ス", "2026", "年", "große"])
+        == ["iphone", "用", "ケ", "ー", "ス", "2026", "年", "grosse"])
     #expect(try tokens("ジョン・スミス", "words") == ["ジ", "ョ", "ン", "ス", "ミ", "ス"])
     #expect(try tokens("", "words").isEmpty)
     #expect(throws: (any Error).self) {
@@ -57,32 +57,85 @@ import Testing
   }
 
   @Test(
-    "any text is split by SQLite's rule and at each character of unspaced scripts",
-    arguments: 0..<8 as Range<UInt64>)
+    "words are compared without case, accents, points and forms, and with their vowel signs",
+    arguments: [
+      ("Straße STRASSE", ["strasse", "strasse"]), ("Łódź Ørsted đ", ["lodz", "orsted", "d"]),
+      ("İstanbul ırmak I", ["istanbul", "irmak", "i"]), ("Æther Œuvre", ["aether", "oeuvre"]),
+      ("ﬁn ＡＢＣ x²", ["fin", "abc", "x2"]), ("Zu\u{AD}cker", ["zucker"]),
+      ("ΣΊΣΥΦΟΣ σίσυφος", ["σισυφοσ", "σισυφοσ"]), ("Ёлка", ["елка"]),
+      ("كِتَابٌ كـتاب أحمد", ["كتاب", "كتاب", "احمد"]), ("کتاب می\u{200C}خواهم", ["كتاب", "ميخواهم"]),
+      ("שָׁלוֹם", ["שלום"]), ("किताब कुतुब", ["किताब", "कुतुब"]), ("क़लम १२", ["कलम", "12"]),
+      ("ﾃﾞｰﾀ デ テ\u{3099}", ["テ\u{3099}", "ー", "タ", "テ\u{3099}", "テ\u{3099}"]),
+      ("한 \u{1112}\u{1161}\u{11AB} 하\u{11AB}", ["한", "한", "한"]), ("⽇本", ["日", "本"]),
+      ("a🎉b 👍🏽👍", ["a", "🎉", "b", "👍", "👍"]), ("❤️ 1️⃣", ["❤", "1"]),
+      ("👩‍👩‍👧", ["👩", "👩", "👧"]), ("🇩🇪🇫🇷🇩", ["🇩🇪", "🇫🇷", "🇩"]),
+      ("\u{301}\u{200D}\u{FE0F} — ₿ ©", []), ("e\u{301}\u{327}e", ["ee"]),
+    ])
+  func folding(text: String, expected: [String]) throws {
+    let found = try tokens(text, "words")
+    // By scalars: strings are equal whatever their form.
+    #expect(found.map { Array($0.unicodeScalars) } == expected.map { Array($0.unicodeScalars) })
+  }
+
+  @Test("a character has the same words in each of its Unicode forms")
+  func forms() throws {
+    var compared = 0
+    for value in 0x80..<(0x30000 as UInt32) {
+      guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 15,
+        age.major < 15 || age.minor == 0
+      else { continue }
+      let whole = String(scalar)
+      let parts = whole.decomposedStringWithCanonicalMapping
+      guard Array(parts.unicodeScalars) != [scalar] else { continue }
+      // All syllables follow one rule.
+      if (0xAC00...0xD7A3).contains(value), value % 97 != 0 { continue }
+      let (a, b) = (try tokens(whole, "words"), try tokens(parts, "words"))
+      #expect(a.map { Array($0.utf8) } == b.map { Array($0.utf8) }, "\(value)")
+      compared += 1
+    }
+    #expect(compared > 2000)
+  }
+
+  @Test("words of Latin letters are split as SQLite splits them", arguments: 0..<8 as Range<UInt64>)
   func random(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let pieces = [
-      "run", "Running", "É", "e\u{301}", " ", "\0", "、", "・", "—", "“", "日", "本", "ー", "한", "글",
-      "ก", "ั",
-      "ไ", "𠮷", "🙂", "\u{200D}", "\u{FE0F}", "\u{E000}", "1", "-", "ß", "Ω", "ﾊ", "ﾟ", "\u{10FFFF}",
-      "\u{E00}",
-      "\u{FFFD}", "ཀ", "က",
+      "run", "Running", "É", "e\u{301}", " ", "\0", "—", "“", "1", "-", "'", "_", "Ω", "ü", "\n",
+      "\u{E000}", "\u{FFFD}", "Жук",
     ]
     for _ in 0..<60 {
       let text = (0..<random.pick(0...12)).map { _ in random.pick(pieces) }.joined()
       for (ours, theirs) in [("stemmed", "porter"), ("words", "plain")] {
-        var expected: [String] = []
-        var run = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-          if SearchTokenizer.isUnspaced(scalar) {
-            expected += try tokens(String(run), theirs) + [String(scalar)]
-            run = String.UnicodeScalarView()
-          } else {
-            run.append(scalar)
-          }
+        #expect(try tokens(text, ours) == tokens(text, theirs), "\(text.debugDescription)")
+      }
+    }
+  }
+
+  @Test("words that are passed by number, in parts of a text, are those that are found one by one")
+  func parts() throws {
+    var random = SplitMix64(seed: 3)
+    let pieces = [
+      "oat", "a", "é", " ", " ", ", ", "日本", "ー", "한", "\u{1112}\u{1161}", "\u{11AB}", "🎉", "🇩🇪",
+      "🇩", "\u{200D}", "\u{FE0F}", "\u{301}", "कि", "\u{3099}", String(repeating: "x", count: 70),
+      String(repeating: "long ", count: 40), String(repeating: " ", count: 150), "\u{FFFD}",
+    ]
+    for round in 0..<12 {
+      var text = ""
+      while text.utf8.count < random.pick(0...40_000) { text += random.pick(pieces) }
+      if round == 0 { text = String(repeating: "é", count: 200_000) + " end" }
+      if round == 1 { text = "start " + String(repeating: ",", count: 900_000) + "end" }
+      let words = SearchTokenizer.words(of: text)
+      let source = SearchedText(Array(text.utf8))
+      for _ in 0..<8 {
+        let number = random.pick(0...max(words.count, 1))
+        var reader = SearchedWords(source)
+        try reader.pass(number / 2)
+        try reader.pass(number - number / 2)
+        for index in number..<max(min(words.count, number + 200), number) {
+          let word = try reader.next()
+          #expect(word?.number == index && word?.bytes == words[index].bytes)
         }
-        expected += try tokens(String(run), theirs)
-        #expect(try tokens(text, ours) == expected, "\(text.debugDescription)")
+        if number + 200 >= words.count { #expect(try reader.next() == nil) }
       }
     }
   }
@@ -107,13 +160,44 @@ import Testing
     }
   }
 
-  @Test("characters of unspaced scripts are words of their own, and others are not")
-  func scripts() {
-    for scalar in "日々ー々〇ぁゖァヺㄅ한ㅎกไ໌ཀကខ𠮷ﾊ".unicodeScalars {
-      #expect(SearchTokenizer.isUnspaced(scalar), "\(scalar)")
-    }
-    for scalar in "aéΩЖא१・、。「」฿—“🙂 \0\u{301}\u{200B}\u{FF21}".unicodeScalars {
-      #expect(!SearchTokenizer.isUnspaced(scalar), "\(scalar)")
+  @Test("a word longer than the longest form is found by its beginning")
+  func longWords() throws {
+    let long = String(repeating: "é", count: 100_000)
+    let expected = ["a", String(repeating: "e", count: 32_768), "b"]
+    #expect(try tokens("a \(long) b", "words") == expected)
+  }
+
+  @Test("the order of relevance is that of FTS5, with weights and without")
+  func ranks() throws {
+    var random = SplitMix64(seed: 9)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: "CREATE VIRTUAL TABLE two USING fts5(a, b, tokenize='daybook', prefix='1')")
+      let vocabulary = ["oat", "milk", "tea", "日", "o", "mint", "a"]
+      for _ in 0..<200 {
+        let texts = (0..<2).map { _ in
+          (0..<random.pick(0...30)).map { _ in random.pick(vocabulary) }.joined(separator: " ")
+        }
+        try db.execute(
+          sql: "INSERT INTO two VALUES (?, ?)", arguments: StatementArguments(texts))
+      }
+      for query in [
+        "oat", "oat milk", "m*", "oat OR tea", "\"oat milk\"", "a : mint", "oat NOT 日",
+      ] {
+        for weights in ["", ", 2.0", ", 0.5, 10.0"] {
+          let rows = try Row.fetchAll(
+            db,
+            sql: """
+              SELECT bm25(two\(weights)) AS theirs, daybook_rank(two\(weights)) AS ours FROM two
+              WHERE two MATCH ?
+              """, arguments: [query])
+          #expect(!rows.isEmpty)
+          for row in rows {
+            let (theirs, ours): (Double, Double) = (row["theirs"], row["ours"])
+            #expect(abs(theirs - ours) < 1e-9, "\(query)\(weights)")
+          }
+        }
+      }
     }
   }
 }

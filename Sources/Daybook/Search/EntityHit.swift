@@ -35,6 +35,15 @@ public struct AnyEntityHit: Sendable {
   public var snippet: String
 }
 
+/// An entity that a search has found, which was not read.
+package struct EntityMatch<Model: Entity>: Hashable, Sendable {
+  package var id: EntityID<Model>
+  /// The relevance: bm25 with the fields' weights, negated so that more is better.
+  package var score: Double
+  /// The part of the text around the words found.
+  package var excerpt: SearchExcerpt
+}
+
 /// A part of a text around words that a search has found.
 public struct SearchExcerpt: Hashable, Sendable {
   /// A piece of the text that is highlighted as a whole or not at all.

@@ -77,6 +77,25 @@ extension Store {
   }
 }
 
+extension Store {
+  /// Returns where a search finds entities of a type, without reading them: now, and after every
+  /// change. They may be long, and a list shows little of them.
+  package func observe<E: Entity>(
+    matchesOf type: E.Type, for text: String, matching words: WordMatch = .words, limit: Int = 20
+  ) -> LiveValues<[EntityMatch<E>]> {
+    let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, ("", ""))
+    return LiveValues(store: self, scope: ChangeFeed.Scope(collections: [E.collection])) { store in
+      try await store.searchView(search.request.collections) { view, _ in
+        let matches = try view.search(search.request).map { hit in
+          EntityMatch<E>(
+            id: E.ID(rawValue: hit.id), score: hit.score, excerpt: SearchExcerpt(hit.snippet))
+        }
+        return (matches, ValueMark(matches))
+      }
+    }
+  }
+}
+
 /// A search for entities of some types.
 private struct TypedSearch: Sendable {
   let types: [any Entity.Type]

@@ -36,13 +36,13 @@ extension Notebook {
   ///   - text: what a person has typed.
   ///   - limit: the most notes, at least 0.
   public func search(_ text: String, limit: Int = 50) -> LiveValues<[NoteHit]> {
-    store.observe(search: NoteEntity.self, for: text, matching: .beginnings, limit: limit)
+    store.observe(matchesOf: NoteEntity.self, for: text, matching: .beginnings, limit: limit)
       .making { store, hits in
-        let ids = hits.map(\.entity.id)
+        let ids = hits.map(\.id)
         let summaries = try await store.read { db in try NoteListing.summaries(of: ids, db) }
         let byID = Dictionary(summaries.map { ($0.id, $0) }) { first, _ in first }
         return hits.compactMap { hit in
-          byID[hit.entity.id].map { NoteHit(summary: $0, excerpt: hit.excerpt, score: hit.score) }
+          byID[hit.id].map { NoteHit(summary: $0, excerpt: hit.excerpt, score: hit.score) }
         }
       }
   }

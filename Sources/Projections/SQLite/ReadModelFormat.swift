@@ -2,9 +2,10 @@ import EventCore
 
 /// The internal tables of the read model; `docs/read-model.md` describes each of them.
 package enum ReadModelFormat {
-  /// The version of the internal tables, which rises when their meaning changes. A read model of
-  /// another version is rebuilt.
-  package static let version = 9
+  /// The version of the internal tables, which rises when their meaning changes, and that of the
+  /// rules by which search indexes have taken texts apart. A read model of another version is
+  /// rebuilt.
+  package static let version = 10 * 1_000_000_000 + SearchTokenizer.version
 
   static let tables = [
     """

@@ -309,7 +309,7 @@ final class CollectionTable {
       """,
       """
       CREATE VIRTUAL TABLE \(searchName) USING fts5(\(columns), content=\(searchedName), \
-      content_rowid='number', tokenize='\(schema.tokenizer.sql)')
+      content_rowid='number', tokenize='\(schema.tokenizer.sql)', prefix='1')
       """,
     ]
   }

@@ -70,8 +70,12 @@ import Testing
   }
 
   @Test(
-    "a read model of other rules or another format is rebuilt whole",
-    arguments: ["rules = rules - 1", "rules = rules + 1", "format = format - 1"])
+    "a read model of other rules, another format or another version of Unicode is rebuilt whole",
+    arguments: [
+      "rules = rules - 1", "rules = rules + 1", "format = format - 1000000000",
+      // The words of search indexes: the version of their rules, and Unicode's.
+      "format = format - 1", "format = format + 1000",
+    ])
   func olderRules(change: String) async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)

@@ -161,6 +161,23 @@ import Testing
     try await store.close()
   }
 
+  @Test("a store that only reads shows a row by the text that its index has")
+  func snippets() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      try tx.edit("notes", "n1", "body") { try $0.insert("A beech grows beside ", at: 0) }
+    }
+    let reader = try await Store.open(at: store.url, options: .init(isReadOnly: true))
+    let hits = try await reader.search("elm")
+    #expect(hits.map(\.snippet) == ["An oak and an [elm]"])
+    #expect(try await reader.search("beech").isEmpty)
+    try await reader.close()
+    let now = try await store.search("elm")
+    #expect(now.map(\.snippet) == ["A beech grows beside An oak and an [elm]"])
+    try await store.close()
+  }
+
   @Test("closing a store completes its index, and verify accepts one that is not complete")
   func closing() async throws {
     defer { place.remove() }

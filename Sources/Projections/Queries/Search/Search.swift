@@ -113,45 +113,73 @@ extension ReadModelView {
     let query = try SearchQuery(
       request.text, fields: collection.searchable.map(\.name), match: request.match,
       takesBeginnings: request.takesBeginnings)
-    // In a script in which each character is a word, twelve words say little.
-    let isUnspaced = request.text.unicodeScalars.contains(where: SearchTokenizer.isUnspaced)
-    guard let index = projector.knownTable(collection.identity)?.searchName else {
+    guard let table = projector.knownTable(collection.identity) else {
       throw ProjectionError.damaged("the collection \(collection.name) has no number")
     }
-    let statement = try sql(
-      Self.searchSQL(collection, index, snippetWords: isUnspaced ? 40 : 12))
-    defer { statement.reset() }
-    try statement.bind(1, request.markers.open)
-    try statement.bind(2, request.markers.close)
-    try statement.bind(3, query.expression)
-    try statement.bind(4, request.limit)
-    while try statement.step() {
+    // In a script in which each character is a word, twelve words say little.
+    let isUnspaced = SearchTokenizer.words(of: request.text).contains(where: \.isAlone)
+    let snippet = SearchSnippet(
+      reach: isUnspaced ? Self.charactersMax : Self.wordsMax, markers: request.markers)
+    let rows = try rows(of: query, table, collection, reach: snippet.reach, limit: request.limit)
+    guard !rows.isEmpty else { return }
+    let texts = try SearchedTexts(sql, table)
+    let ids = try sql("SELECT id FROM \(table.quotedName) WHERE _rowid_ = ?")
+    for row in rows {
+      ids.reset()
+      try ids.bind(1, row.number)
+      guard try ids.step() else { continue }
+      let id = ids.text(0)
+      let text = try texts.text(row.number, row.places.column)
       hits.append(
         SearchHit(
-          collection: collection.name, id: statement.text(0), score: statement.real(1),
-          snippet: statement.text(2)))
+          collection: collection.name, id: id, score: row.score,
+          snippet: try snippet.text(text, row.places)))
     }
+    ids.reset()
   }
 
-  private static func searchSQL(
-    _ collection: CollectionSchema, _ index: String, snippetWords: Int
-  ) -> String {
-    let table = Names.quoted(collection.name)
-    // To read weights, FTS5 makes a statement of its own each time. Without, all weights are 1.
+  /// The most words of a snippet, and the most if characters are words.
+  private static let (wordsMax, charactersMax) = (12, 40)
+
+  /// A row that matches a query.
+  private struct FoundRow {
+    var number: Int64
+    var score: Double
+    var places: SearchPlaces
+  }
+
+  /// Returns the rows that match a query, best first.
+  private func rows(
+    of query: SearchQuery, _ table: CollectionTable, _ collection: CollectionSchema, reach: Int,
+    limit: Int
+  ) throws(ProjectionError) -> [FoundRow] {
     let weights = collection.searchable.map { $0.searchWeight ?? 1 }
-    let ranking =
-      weights.allSatisfy { $0 == 1 }
-      ? "" : "AND s.rank MATCH 'bm25(\(weights.map(weightSQL).joined(separator: ", ")))'"
-    return """
-      SELECT t.id, -s.rank, snippet(\(index), -1, ?1, ?2, '…', \(snippetWords))
-      FROM \(index) AS s JOIN \(table) AS t ON t._rowid_ = s.rowid
-      WHERE \(index) MATCH ?3 \(ranking)
-      ORDER BY s.rank LIMIT ?4
+    let list =
+      weights.allSatisfy { $0 == 1 } ? "" : weights.map { ", \(Self.weightSQL($0))" }.joined()
+    // FTS5's own order by rank would compute each rank twice, and look up each beginning of a word
+    // three times.
+    let index = table.searchName
+    let statement = try sql(
       """
+      SELECT rowid, daybook_rank(\(index)\(list)), daybook_places(\(index), ?1) FROM \(index)
+      WHERE \(index) MATCH ?2 ORDER BY 2, 1 LIMIT ?3
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, reach)
+    try statement.bind(2, query.expression)
+    try statement.bind(3, limit)
+    var rows: [FoundRow] = []
+    while try statement.step() {
+      rows.append(
+        FoundRow(
+          number: statement.integer(0), score: -statement.real(1),
+          places: SearchPlaces(statement.blob(2))))
+    }
+    return rows
   }
 
-  /// Returns a weight as FTS5 reads it: without an exponent, between a thousand-millionth and a
-  /// thousand million. FTS5 adds weights up, so larger and smaller ones are clamped.
+  /// Returns a weight between a thousand-millionth and a thousand million. Occurrences are added up
+  /// by their weights, so larger and smaller ones are clamped.
   private static func weightSQL(_ weight: Double) -> String {
     String(format: "%.9f", min(max(weight, 1e-9), 1e9))
   }

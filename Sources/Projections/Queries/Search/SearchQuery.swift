@@ -82,31 +82,56 @@ package struct SearchQuery: Sendable {
     (try? SearchQuery(text, fields: [])) != nil
   }
 
+  /// Returns what the writer of a search text may have meant otherwise than it is taken, one
+  /// sentence each.
+  /// - Parameters:
+  ///   - text: the text as the user typed it.
+  ///   - fields: the names that `field:` may name.
+  package static func advice(on text: String, fields: [String]) -> [String] {
+    var advice: [String] = []
+    var scanner = Scanner(text)
+    while let token = scanner.next() {
+      var sentence: String?
+      if token.isBare, token.text == "NOT" {
+        sentence = "“NOT” is searched as a word: write -word for what must not occur"
+      } else if token.isBare, token.text == "AND" {
+        sentence = "“AND” is searched as a word: all words have to occur anyway"
+      } else if let field = token.field, !fields.contains(field), !token.text.hasPrefix("/"),
+        field.utf8.first.map({ !(0x30...0x39).contains($0) }) == true
+      {
+        let hint = NameSuggestion.hint(
+          for: field, among: fields, none: "No field is searched")
+        sentence =
+          "\(field.quotedForMessage) is searched as a word, as no searched field has that name. "
+          + hint
+      }
+      if let sentence, !advice.contains(sentence) { advice.append(sentence) }
+    }
+    return advice
+  }
+
   /// Splits a word written without spaces: into overlapping pairs of characters in scripts without
-  /// spaces, and the runs of other characters between them.
+  /// spaces, and the runs of other words between them.
   private static func pieces(_ text: String) -> [String] {
+    let words = SearchTokenizer.words(of: text)
+    let utf8 = Array(text.utf8)
     var pieces: [String] = []
-    var run = String.UnicodeScalarView()
-    var isUnspaced = false
-    func end() {
-      if isUnspaced, run.count > 2 {
-        for (a, b) in zip(run, run.dropFirst()) {
-          pieces.append(String(String.UnicodeScalarView([a, b])))
-        }
-      } else if !run.isEmpty {
-        pieces.append(String(run))
-      }
-      run = String.UnicodeScalarView()
+    func add(_ first: Int, _ last: Int) {
+      let bytes = words[first].bytes.lowerBound..<words[last].bytes.upperBound
+      pieces.append(String(decoding: utf8[bytes], as: UTF8.self))
     }
-    for scalar in text.unicodeScalars {
-      if SearchTokenizer.isUnspaced(scalar) != isUnspaced {
-        end()
-        isUnspaced.toggle()
+    var first = 0
+    while first < words.count {
+      var last = first
+      while last + 1 < words.count, words[last + 1].isAlone == words[first].isAlone { last += 1 }
+      if words[first].isAlone, last - first >= 2 {
+        for index in first..<last { add(index, index + 1) }
+      } else {
+        add(first, last)
       }
-      run.append(scalar)
+      first = last + 1
     }
-    end()
-    return pieces.filter(Term.hasWord)
+    return pieces
   }
 
   private struct Token {
@@ -133,12 +158,7 @@ package struct SearchQuery: Sendable {
 
     var isExcluded: Bool { token.isExcluded }
 
-    var hasWord: Bool { Self.hasWord(token.text) }
-
-    static func hasWord(_ text: String) -> Bool {
-      text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.value >= 0x80 }
-        || text.utf8.contains { (0x30...0x39).contains($0) }
-    }
+    var hasWord: Bool { SearchTokenizer.hasWord(token.text) }
 
     var expression: String {
       // By scalars: FTS5 does not see a quote and its accent as one character.

@@ -29,7 +29,7 @@ let usage = """
          bench daybook sync STORE FOLDER [--count N]
          bench daybook live EVTOOL FOLDER [--count N]
          bench daybook entities FOLDER [--rows N] [--rounds N] [--only inserts|fetches|…]
-         bench daybook texts FOLDER [--count N] [--only keystrokes|merges|openings]
+         bench daybook texts FOLDER [--count N] [--only PART]
          bench daybook notes FOLDER [--notes N] [--devices N] [--events N] [--rounds N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]

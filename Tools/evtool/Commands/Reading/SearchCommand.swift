@@ -12,9 +12,10 @@ struct SearchCommand: AsyncParsableCommand {
     discussion: """
       All words must occur; "a phrase" stands in double quotes; swif* is a beginning; -word must \
       not occur; a OR b; title:word looks in one field. Words are stemmed, so that "running" finds \
-      "run". If nothing has all of the words, the results have any of them, more and rarer words \
-      first, and the error stream says so. --all prevents this, and --any does it at once. The \
-      exit code is 1 if nothing is found.
+      "run". Case, accents and the points of Arabic and Hebrew do not matter. If nothing has all of \
+      the words, the results have any of them, more and rarer words first, and the error stream \
+      says so. --all prevents this, and --any does it at once. The exit code is 1 if nothing is \
+      found.
 
       Examples:
         evtool search notes.daybook 'oat milk'
@@ -43,12 +44,16 @@ struct SearchCommand: AsyncParsableCommand {
   func run() async throws {
     // Markers that no text contains, so that matches are still known after the text is cleaned.
     let markers = output.json ? (open: "[", close: "]") : (open: "\u{E000}", close: "\u{E001}")
-    let count = try await store.read { store in
+    let (count, advice) = try await store.read { store in
       let schema = try await store.schema()
       if let hint = ImportNotes.unsearchable(schema) {
         throw Failure(.usage, "no field is searchable, so there is nothing to find", hint: hint)
       }
       let (hits, match) = try await hits(store, markers)
+      let searched = schema.sorted.filter { collection == nil || $0.name == collection }
+      let fields = Set(searched.flatMap(\.searchable).map(\.name)).sorted()
+      let advice = SearchQuery.advice(on: query, fields: fields)
+      for sentence in advice where !hits.isEmpty { StandardError.line("evtool: \(sentence)") }
       if match == .any, !any {
         StandardError.line(
           "evtool: nothing has all of these words; what follows has some of them")
@@ -57,16 +62,18 @@ struct SearchCommand: AsyncParsableCommand {
       if output.json {
         json.array { writer in for hit in hits { Self.json(hit, match, &writer) } }
         StandardOutput.line(json.bytes)
-        return hits.count
+        return (hits.count, advice)
       }
       for (number, hit) in hits.enumerated() {
         let entity = try await store.fetch(hit.collection, hit.id)
         print(number + 1, hit, title: entity.flatMap { Entities.title($0, schema) })
       }
-      return hits.count
+      return (hits.count, advice)
     }
     guard count > 0 else {
-      throw Failure(.problem, "nothing matches \(query.quotedForMessage)")
+      throw Failure(
+        .problem, "nothing matches \(query.quotedForMessage)",
+        hint: advice.isEmpty ? nil : advice.joined(separator: "; "))
     }
   }
 
@@ -102,8 +109,6 @@ struct SearchCommand: AsyncParsableCommand {
     }
   }
 
-  private static let snippetWidth = 240
-
   private func print(_ number: Int, _ hit: SearchHit, title: String?) {
     let name = Text.oneLine(hit.id)
     var head = Text.padded("\(number).", 4) + Terminal.bold(title ?? name)
@@ -112,11 +117,8 @@ struct SearchCommand: AsyncParsableCommand {
       head + "  " + Terminal.dim("\(hit.collection)  \(Text.fixed(hit.score, 2))"))
     let open = Terminal.isStyled ? "\u{1B}[1;33m" : "["
     let close = Terminal.isStyled ? "\u{1B}[0m" : "]"
-    var excerpt = Text.brief(hit.snippet, Self.snippetWidth)
-    // The snippet may be cut within a match.
-    let ends = excerpt.unicodeScalars.filter { $0 == "\u{E000}" || $0 == "\u{E001}" }
-    if ends.last == "\u{E000}" { excerpt += "\u{E001}" }
-    let snippet = excerpt.replacing("\u{E000}", by: open).replacing("\u{E001}", by: close)
+    let snippet = Text.oneLine(hit.snippet).replacing("\u{E000}", by: open)
+      .replacing("\u{E001}", by: close)
     if !snippet.isEmpty { StandardOutput.line("    \(snippet)") }
   }
 }

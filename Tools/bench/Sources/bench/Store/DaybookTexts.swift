@@ -17,8 +17,8 @@ private struct Page: Entity {
   var pinned = false
 }
 
-/// `daybook texts FOLDER`: measures texts that merge; with `--only PART` one of keystrokes, merges
-/// and openings.
+/// `daybook texts FOLDER`: measures texts that merge; with `--only PART` one of keystrokes, merges,
+/// openings and searches.
 func daybookTexts(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("count", default: 500)
@@ -30,6 +30,7 @@ func daybookTexts(_ words: inout Arguments) async throws {
   }
   if only == nil || only == "merges" { try await measureMerges(folder, edits: 1000) }
   if only == nil || only == "openings" { try await measureOpenings(folder, count) }
+  if only == nil || only == "searches" { try await measureSearches(folder, notes: 5000) }
 }
 
 /// Measures one keystroke in a text, until it is durable, projected and delivered to an observer of
@@ -173,6 +174,39 @@ private func measureOpenings(_ folder: URL, _ count: Int) async throws {
     guard note != nil else { throw BenchError("the page is missing") }
   }
   report("open_text", bytes, opened)
+  try await store.close()
+}
+
+/// Measures searches as one types, among notes of which one is long: each beginning of words that
+/// the long one has hundreds of thousands of times, or once, near its end.
+private func measureSearches(_ folder: URL, notes: Int) async throws {
+  let bytes = 32 << 20
+  let store = try await Store.open(at: folder.appending(path: "searches"), schema: [Page.self])
+  let pages = (0..<notes).map { Page(title: "Note \($0)", body: Note(number: $0).body) }
+  try await store.write { try $0.insert(pages) }
+  let long = Page(title: "A long note", body: prose(bytes) + "a needle in prose")
+  try await store.write { try $0.insert(long) }
+  let first = ContinuousClock.now
+  guard try await store.search("needle").first?.snippet.contains("[needle]") == true else {
+    throw BenchError("the long note is not found")
+  }
+  let indexed = nanoseconds(ContinuousClock.now - first)
+  for word in ["sentence", "number", "words", "needle"] {
+    var latencies = Latencies()
+    for length in 1...word.count {
+      for _ in 0..<5 {
+        let start = ContinuousClock.now
+        _ = try await store.search("\(word.prefix(length))*")
+        latencies.append(nanoseconds(ContinuousClock.now - start))
+      }
+    }
+    report("search_typed_\(word)", bytes, latencies)
+  }
+  var line = JSONLine()
+  line.add("daybook", "search_after_insert")
+  line.add("text_bytes", bytes)
+  line.add("ns", indexed)
+  line.write()
   try await store.close()
 }
 
