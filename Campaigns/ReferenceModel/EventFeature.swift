@@ -7,6 +7,7 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   case relationship, search, index, unique, rename, tree, position, existsAttribute
   case uniqueTogether, indexOfSeveral, defaultValue, kept
   case edit, editOfOldBase, editOfUnknownBase, malformedScript
+  case undo, redo, undoOfUnknownEvent, undoOfStrangeTurn
   // Events.
   case unknownKind, unknownVersion, sealed, salted, bodyHash, malformedBody, malformedOperation
   case badContext, secondIdentity

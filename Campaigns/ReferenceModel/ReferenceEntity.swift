@@ -9,16 +9,18 @@ struct ReferenceEntity {
     case restore = 6
     case erase = 7
     case edit = 10
+    case undo = 11
   }
 
   struct Change {
     let kind: ChangeKind
     let key: OrderKey
-    /// By the author's clock, in milliseconds.
-    let authored: Int64
+    /// By the author's clock.
+    let authored: HybridTime
     let fields: [ReferenceName: Value]
     let seen: VersionVector
     var edit: TextEdit?
+    var undo: Undo?
 
     func write(_ value: Value) -> ReferenceWrite {
       ReferenceWrite(key: key, value: value, seen: seen)
@@ -48,7 +50,7 @@ struct ReferenceEntity {
   private(set) var unfit: [(field: ReferenceName, edit: OperationReference)] = []
   /// All changes, in no order.
   let changes: [Change]
-  /// The highest edit.
+  /// The highest edit, or undo.
   let lastEdit: ReferenceWrite?
   /// The first insert above the floor.
   private let insertion: OperationReference?
@@ -56,12 +58,14 @@ struct ReferenceEntity {
   init(_ changes: [Change]) {
     self.changes = changes
     let floor = changes.filter { $0.kind == .erase }.max { $0.key < $1.key }
-    let counting = changes.filter { change in
+    let left = Self.withoutUndone(changes)
+    let counting = left.filter { change in
       change.kind != .erase && (floor.map { $0.key < change.key } ?? true)
     }
     self.floor = floor
     existence =
-      counting.filter { $0.kind != .update && $0.kind != .edit }.max { $0.key < $1.key } ?? floor
+      counting.filter { ![.update, .edit, .undo].contains($0.kind) }.max { $0.key < $1.key }
+      ?? floor
     isLive =
       switch existence?.kind {
       case .insert: true
@@ -70,15 +74,15 @@ struct ReferenceEntity {
       }
     let first = counting.filter { $0.kind == .insert }.min { $0.key < $1.key }
     firstInsert = first?.key
-    created = first?.authored
-    modified = changes.map(\.authored).max() ?? 0
+    created = first?.authored.milliseconds
+    modified = changes.map(\.authored.milliseconds).max() ?? 0
     version = changes.count
     var writes: [ReferenceName: [ReferenceWrite]] = [:]
     for change in counting {
       for (name, value) in change.fields { writes[name, default: []].append(change.write(value)) }
     }
     fields = writes.compactMapValues(\.winner)
-    lastEdit = changes.filter { $0.kind == .edit }.map { $0.write(.null) }.winner
+    lastEdit = left.filter { $0.kind == .edit || $0.kind == .undo }.map { $0.write(.null) }.winner
     insertion = first?.write(.null).reference
     mergeTexts(changes, first?.write(.null))
   }
@@ -86,6 +90,21 @@ struct ReferenceEntity {
   /// The write that a text begins with: what was assigned, or the first insert.
   func base(of field: ReferenceName) -> OperationReference? {
     fields[field]?.reference ?? insertion
+  }
+
+  /// Returns the changes whose events were not undone. An erasure is for ever.
+  static func withoutUndone(_ changes: [Change]) -> [Change] {
+    changes.filter { change in
+      change.kind == .erase || change.kind == .undo || !isUndone(change, by: changes)
+    }
+  }
+
+  /// Returns whether the event of a change is undone: by the strongest undo that names it.
+  static func isUndone(_ change: Change, by changes: [Change]) -> Bool {
+    let named = changes.filter {
+      $0.undo?.events.contains { $0.contains(change.key.event.id) } ?? false
+    }
+    return named.max { $0.isWeaker(than: $1) }?.undo?.isUndone ?? false
   }
 
   /// Merges the edits of each text whose base is what the field shows, or the first insert if
@@ -98,7 +117,8 @@ struct ReferenceEntity {
         $0.edit.map { ReferenceName($0.field) } == name && $0.baseReference == base.reference
       }
       let assigned = fields[name]?.value ?? .null
-      let merged = ReferenceTexts.merge(own, base: base, assigned)
+      let undos = changes.filter { $0.kind == .undo }
+      let merged = ReferenceTexts.merge(own, undos, base: base, assigned)
       unfit += merged.unfit.map { (name, $0) }
       guard merged.count > 0 else { continue }
       editCounts[name] = merged.count
@@ -114,7 +134,8 @@ struct ReferenceEntity {
   }
 
   /// Returns the frontiers on which authors disagree, by field name; existence has the empty name.
-  static func clashes(_ changes: [Change]) -> [ReferenceName: [OperationReference]] {
+  static func clashes(_ all: [Change]) -> [ReferenceName: [OperationReference]] {
+    let changes = withoutUndone(all)
     var clashes: [ReferenceName: [OperationReference]] = [:]
     let ends = changes.filter { $0.kind == .delete || $0.kind == .erase }
     let edited = changes.compactMap { $0.edit.map { ReferenceName($0.field) } }
@@ -132,5 +153,15 @@ struct ReferenceEntity {
     let existence = begins.map { $0.write(.boolean(true)) } + ends.map { $0.write(.null) }
     clashes[""] = existence.clash
     return clashes
+  }
+}
+
+extension ReferenceEntity.Change {
+  /// Whether another undo decides over this one.
+  func isWeaker(than other: ReferenceEntity.Change) -> Bool {
+    guard let undo, let theirs = other.undo else { return false }
+    if undo.turn != theirs.turn { return undo.turn < theirs.turn }
+    if authored != other.authored { return authored < other.authored }
+    return write(.null).reference < other.write(.null).reference
   }
 }

@@ -79,12 +79,13 @@ extension ReferenceModel {
     let name = ReferenceName(field)
     let changes = entity(collection, id)?.changes ?? []
     let edits = changes.filter { $0.edit.map { ReferenceName($0.field) } == name }
+    let undos = changes.filter { $0.kind == .undo }
     var texts: [TextWrite: Value] = [:]
     for base in changes where base.fields[name] != nil || base.kind == .insert {
       let write = base.write(.null)
       let own = edits.filter { $0.baseReference == write.reference }
       let assigned = base.fields[name] ?? .null
-      let merged = ReferenceTexts.merge(own, base: write, assigned)
+      let merged = ReferenceTexts.merge(own, undos, base: write, assigned)
       for edit in own {
         texts[TextWrite(edit.write(.null).reference)] =
           merged.count > 0 ? .text(merged.text) : assigned

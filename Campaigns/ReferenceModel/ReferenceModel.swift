@@ -51,9 +51,7 @@ package struct ReferenceModel {
           definitionWrites[register, default: []].append(
             ReferenceWrite(key: key, value: value, seen: event.seen))
         }
-        if let (collection, id, change) = Self.change(
-          operation, key, authored.milliseconds, event.seen)
-        {
+        if let (collection, id, change) = Self.change(operation, key, authored, event.seen) {
           changes[collection, default: [:]][id, default: []].append(change)
         }
       }
@@ -70,7 +68,7 @@ package struct ReferenceModel {
   package init(_ events: [ReplicaID: [EncodedEvent]]) { self.init(events: events) }
 
   static func change(
-    _ operation: Operation, _ key: OrderKey, _ authored: Int64, _ seen: VersionVector
+    _ operation: Operation, _ key: OrderKey, _ authored: HybridTime, _ seen: VersionVector
   ) -> (ReferenceName, ReferenceName, ReferenceEntity.Change)? {
     func change(
       _ kind: ReferenceEntity.ChangeKind, _ collection: String, _ id: String,
@@ -96,6 +94,13 @@ package struct ReferenceModel {
         ReferenceName(edit.id),
         ReferenceEntity.Change(
           kind: .edit, key: key, authored: authored, fields: [:], seen: seen, edit: edit)
+      )
+    case .undo(let undo):
+      (
+        ReferenceScope.collection(undo.collection, by: key.event.id.origin),
+        ReferenceName(undo.id),
+        ReferenceEntity.Change(
+          kind: .undo, key: key, authored: authored, fields: [:], seen: seen, undo: undo)
       )
     case .define, .drop, .stamp, .identity, .unknown: nil
     }

@@ -15,11 +15,32 @@ package struct ReferenceText {
     /// By author, the number of edits that the author had seen; its own earlier ones are all seen.
     package var seen: [Int]
     package var steps: [Step]
+    /// What an undo or a redo names, which has no steps.
+    var toggle: Toggle?
 
     package init(author: Int, seen: [Int], steps: [Step]) {
+      self.init(author: author, seen: seen, steps: steps, toggle: nil)
+    }
+
+    package init(author: Int, seen: [Int], steps: [Step], toggle: Toggle?) {
       self.author = author
       self.seen = seen
       self.steps = steps
+      self.toggle = toggle
+    }
+  }
+
+  /// Edits that stop to count, or count again.
+  package struct Toggle {
+    var isUndone: Bool
+    /// Of several that name an edit, the one with the greatest rank decides.
+    var rank: Int
+    var edits: Set<Writer>
+
+    package init(isUndone: Bool, rank: Int, edits: Set<Writer>) {
+      self.isUndone = isUndone
+      self.rank = rank
+      self.edits = edits
     }
   }
 
@@ -43,6 +64,8 @@ package struct ReferenceText {
   }
 
   private var nodes: [Node] = []
+  /// The toggles, each by its place among its author's edits.
+  private var toggles: [Writer: Toggle] = [:]
   /// By author, how many edits were applied.
   private var applied: [Int]
 
@@ -81,29 +104,44 @@ package struct ReferenceText {
   }
 
   /// The merged text.
-  package var text: [Unicode.Scalar] {
-    order().filter { nodes[$0].deletedBy.isEmpty }.map { nodes[$0].scalar }
-  }
+  package var text: [Unicode.Scalar] { text(without: []) }
 
   /// By scalar of the merged text, the edit that inserted it; nil for the base.
   package var writers: [Writer?] {
-    order().filter { nodes[$0].deletedBy.isEmpty }.map { nodes[$0].writer }
+    order().filter(isShown).map { nodes[$0].writer }
   }
 
   /// The merged text without some edits: what they inserted is not there, and what they alone have
   /// deleted is.
   package func text(without edits: Set<Writer>) -> [Unicode.Scalar] {
+    shown { isUndone($0) || edits.contains($0) }.map(\.scalar)
+  }
+
+  /// The scalars of the merged text if some edits do not count.
+  func shown(isUndone: (Writer) -> Bool) -> [(scalar: Unicode.Scalar, writer: Writer?)] {
     order().filter { index in
-      let node = nodes[index]
-      if let writer = node.writer, edits.contains(writer) { return false }
-      return node.deletedBy.isSubset(of: edits)
-    }.map { nodes[$0].scalar }
+      !(nodes[index].writer.map(isUndone) ?? false) && nodes[index].deletedBy.allSatisfy(isUndone)
+    }.map { (nodes[$0].scalar, nodes[$0].writer) }
+  }
+
+  /// Whether an edit does not count in the end.
+  package func isUndone(_ edit: Writer) -> Bool { isUndone(edit) { _ in true } }
+
+  /// Whether an edit does not count, as far as those toggles say that somebody had seen.
+  private func isUndone(_ edit: Writer, _ hasSeen: (Writer) -> Bool) -> Bool {
+    let known = toggles.filter { hasSeen($0.key) && $0.value.edits.contains(edit) }
+    return known.max { $0.value.rank < $1.value.rank }?.value.isUndone ?? false
+  }
+
+  private func isShown(_ index: Int) -> Bool {
+    !(nodes[index].writer.map { isUndone($0) } ?? false)
+      && nodes[index].deletedBy.allSatisfy { isUndone($0) }
   }
 
   /// By scalar of the merged text, the edit that inserted it, and its index among the scalars of
   /// that edit.
   package var origins: [(writer: Writer?, offset: Int)] {
-    order().filter { nodes[$0].deletedBy.isEmpty }.map { index in
+    order().filter(isShown).map { index in
       let writer = nodes[index].writer
       return (writer, nodes[..<index].count { $0.writer == writer })
     }
@@ -114,7 +152,7 @@ package struct ReferenceText {
   package func place(of writer: Writer?, _ offset: Int) -> (before: Int, isShown: Bool) {
     let own = nodes.indices.filter { nodes[$0].writer == writer }
     let before = order().prefix { $0 != own[offset] }
-    return (before.count { nodes[$0].deletedBy.isEmpty }, nodes[own[offset]].deletedBy.isEmpty)
+    return (before.count(where: isShown), isShown(own[offset]))
   }
 
   private func order() -> [Int] {
@@ -137,9 +175,16 @@ package struct ReferenceText {
       other.author == writer.author
         ? other.index <= writer.index : other.index < edit.seen[other.author]
     }
+    if let toggle = edit.toggle {
+      toggles[writer] = toggle
+      return
+    }
     // What the author had seen: inserted scalars, and among them the ones not deleted.
     let known = order().filter { nodes[$0].writer.map(hasSeen) ?? true }
-    let visible = known.filter { !nodes[$0].deletedBy.contains(where: hasSeen) }
+    let visible = known.filter { index in
+      !(nodes[index].writer.map { isUndone($0, hasSeen) } ?? false)
+        && !nodes[index].deletedBy.contains { hasSeen($0) && !isUndone($0, hasSeen) }
+    }
     var needed = 0
     for step in edit.steps {
       switch step {

@@ -11,8 +11,15 @@ enum ReferenceTexts {
   }
 
   /// Merges edits of one base.
+  ///
+  /// - Parameters:
+  ///   - edits: The edits, undone ones included.
+  ///   - undos: The undos of the entity.
+  ///   - base: The write that the text begins with.
+  ///   - assigned: What that write has assigned.
   static func merge(
-    _ edits: [ReferenceEntity.Change], base: ReferenceWrite, _ assigned: Value
+    _ edits: [ReferenceEntity.Change], _ undos: [ReferenceEntity.Change], base: ReferenceWrite,
+    _ assigned: Value
   ) -> Merged {
     let text: String
     switch assigned {
@@ -30,10 +37,34 @@ enum ReferenceTexts {
         merged.unfit.append(write.reference)
       }
     }
+    // What each author had seen of undos decides which text its edit was for.
+    let ranked = undos.sorted { $0.isWeaker(than: $1) }
+    var toggles: [(write: ReferenceWrite, rank: Int, undo: Undo)] = []
+    for (rank, change) in ranked.enumerated() {
+      guard let undo = change.undo,
+        edits.contains(where: { edit in undo.events.contains { $0.contains(edit.key.event.id) } })
+      else { continue }
+      toggles.append((change.write(.null), rank, undo))
+      counting.append((change.write(.null), []))
+    }
     let authors = Set(counting.map(\.write.reference.event.origin)).sorted()
     let byAuthor = authors.map { author in
       counting.filter { $0.write.reference.event.origin == author }
         .sorted { $0.write.reference < $1.write.reference }
+    }
+    func toggle(_ reference: OperationReference) -> ReferenceText.Toggle? {
+      guard let found = toggles.first(where: { $0.write.reference == reference }) else {
+        return nil
+      }
+      var named: Set<ReferenceText.Writer> = []
+      for (author, writes) in byAuthor.enumerated() {
+        for (index, other) in writes.enumerated()
+        where found.undo.events.contains(where: { $0.contains(other.write.reference.event) }) {
+          named.insert(.init(author: author, index: index))
+        }
+      }
+      return ReferenceText.Toggle(
+        isUndone: found.undo.isUndone, rank: found.rank, edits: named)
     }
     let result = ReferenceText(
       base: Array(text.unicodeScalars),
@@ -42,16 +73,24 @@ enum ReferenceTexts {
           ReferenceText.Edit(
             author: author,
             seen: byAuthor.map { others in others.count { edit.write.hasSeen($0.write) } },
-            steps: edit.steps)
+            steps: edit.steps, toggle: toggle(edit.write.reference))
         }
       })
-    let unfit = result.unfit.map { byAuthor[$0.author][$0.index].write.reference }
-    merged.unfit += unfit
-    merged.count = counting.count - unfit.count
-    merged.text = String(String.UnicodeScalarView(result.text))
-    merged.writers = result.writers.map { writer in
-      writer.map { byAuthor[$0.author][$0.index].write.reference } ?? base.reference
+    func reference(_ writer: ReferenceText.Writer) -> OperationReference {
+      byAuthor[writer.author][writer.index].write.reference
     }
+    let unfit = result.unfit.map(reference).filter { toggle($0) == nil }
+    merged.unfit += unfit
+    let all = edits + undos
+    let undone = Set(
+      edits.filter { ReferenceEntity.isUndone($0, by: all) }.map { $0.write(.null).reference })
+    merged.count = counting.count {
+      let reference = $0.write.reference
+      return toggle(reference) == nil && !unfit.contains(reference) && !undone.contains(reference)
+    }
+    let shown = result.shown { undone.contains(reference($0)) }
+    merged.text = String(String.UnicodeScalarView(shown.map(\.scalar)))
+    merged.writers = shown.map { $0.writer.map(reference) ?? base.reference }
     return merged
   }
 }

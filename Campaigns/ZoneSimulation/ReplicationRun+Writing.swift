@@ -148,7 +148,7 @@ extension ReplicationRun {
     case .delete(let collection, let id): try accepting { try tx.delete(collection, id) }
     case .restore(let collection, let id): try accepting { try tx.restore(collection, id) }
     case .erase(let collection, let id): try accepting { try tx.erase(collection, id) }
-    case .edit, .stamp, .identity, .unknown: false
+    case .edit, .undo, .stamp, .identity, .unknown: false
     }
   }
 

@@ -205,7 +205,7 @@ package enum InterchangeWriter {
       case .restore(let collection, let id): head(.restore, collection, id, to: &writer)
       case .erase(let collection, let id): head(.erase, collection, id, to: &writer)
       case .edit(let edit): write(edit, to: &writer)
-      case .stamp, .identity, .unknown: system(operation, to: &writer)
+      case .undo, .stamp, .identity, .unknown: system(operation, to: &writer)
       }
     }
   }
@@ -282,6 +282,18 @@ package enum InterchangeWriter {
       writer.integer(number)
     }
     switch operation {
+    case .undo(let undo):
+      member("op", undo.isUndone ? "undo" : "redo")
+      member("collection", undo.collection)
+      member("id", undo.id)
+      member("turn", undo.turn)
+      writer.key("events")
+      writer.array {
+        for run in undo.events {
+          let (first, last) = (run.sequences.lowerBound, run.sequences.upperBound)
+          $0.text("\(run.origin):\(first)" + (first == last ? "" : "-\(last)"))
+        }
+      }
     case .stamp(let stamp):
       member("op", "stamp")
       member("origin", stamp.origin.description)

@@ -178,7 +178,7 @@ struct TextMergeTests {
     #expect(authors.text(merged, base: authors.baseUTF8) == reference.text)
     let unfit = merged.unfit.map { ReferenceText.Writer(author: $0.author, index: $0.index) }
     #expect(Set(unfit) == reference.unfit)
-    let parts = merge.parts(length: authors.base.count, sights: authors.sights)
+    let parts = merge.parts(length: authors.base.count, sights: authors.sights).parts
     let writers = parts.filter(\.deletedBy.isEmpty).flatMap { part in
       Array(
         repeating: part.edit.map { ReferenceText.Writer(author: $0.author, index: $0.index) },

@@ -64,6 +64,11 @@ extension FuzzTarget {
         case OperationKind.delete: .delete(collection: collection, id: id)
         case OperationKind.restore: .restore(collection: collection, id: id)
         case OperationKind.erase: .erase(collection: collection, id: id)
+        case OperationKind.undo:
+          .undo(
+            Undo(
+              collection: collection, id: id, isUndone: entity.undo?.isUndone ?? false,
+              turn: entity.undo?.turn ?? 0, events: entity.undo?.events ?? []))
         default:
           .edit(
             TextEdit(

@@ -157,7 +157,7 @@ private struct TextAuthors {
     try require(
       Set(unfit) == reference.unfit && unfit.count == Set(unfit).count,
       "unfit are \(unfit), expected \(reference.unfit)")
-    let writers = merge.parts(length: base.count, sights: sights).filter(\.deletedBy.isEmpty)
+    let writers = merge.parts(length: base.count, sights: sights).parts.filter(\.deletedBy.isEmpty)
       .flatMap { part in
         Array(
           repeating: part.edit.map {

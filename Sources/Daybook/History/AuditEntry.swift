@@ -9,6 +9,8 @@ public struct AuditEntry: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// An entity was written to.
     case insert, update, delete, restore, erase, edit
+    /// Events stop to count for an entity, or count again.
+    case undo, redo
     /// A collection was defined, or more of it.
     case define
     /// A field or a collection was taken out of use.
@@ -152,6 +154,7 @@ extension LoggedEvent {
       case .edit(let edit):
         let script = edit.script.withUnsafeBytes { try? TextScript(decoding: $0) }
         add(.edit, edit.collection, edit.id, edit.field, script.map { .text($0.description) })
+      case .undo(let undo): add(undo.isUndone ? .undo : .redo, undo.collection, undo.id)
       case .stamp, .identity, .unknown: break
       }
     }

@@ -215,15 +215,6 @@ extension WriteTransaction {
     }
   }
 
-  /// Deletes an entity, and leaves alone what refers to it.
-  func deleteAlone(_ collection: String, _ id: String) throws {
-    try call {
-      let (_, handle) = try load(collection, id)
-      try require(handle, collection, id, nil)
-      try apply(.delete(collection: collection, id: id), to: handle)
-    }
-  }
-
   /// Deletes an entity even if it is deleted, to record that the author saw all concurrent writes.
   func deleteAgain(_ collection: String, _ id: String) throws {
     try call {

@@ -72,7 +72,8 @@ extension WriteTransaction {
     }
   }
 
-  /// Takes what some events have written out of the text that a field of a live entity shows.
+  /// Takes what some events have written out of the text that a field of a live entity shows, by an
+  /// edit. Nothing else that the events have written changes.
   ///
   /// Cost: reads all edits of the text from the log, and merges them.
   /// - Parameter field: the field's identity.
@@ -81,7 +82,7 @@ extension WriteTransaction {
       let schema = try self.collection(collection)
       let declared = schema.fields.first { $0.identity == field }
       let text = try ReadModelView(within: projected()).writtenText(collection, id, field)
-      return (declared?.name ?? field, text?.undoing(events) ?? TextScript())
+      return (declared?.name ?? field, text?.without(events) ?? TextScript())
     }
     if !script.isEmpty { try edit(collection, id, name, by: script) }
   }

@@ -4,28 +4,40 @@ import LogEngine
 import Projections
 
 extension Store {
-  /// Takes back what an event has written, by a new event.
+  /// Takes back what an event has written.
   ///
-  /// Every field gets the value back that it had before, what was inserted is deleted, and what was
-  /// deleted is restored. Undoing an undo does the event again; see ``redo(_:actor:)``.
+  /// ```swift
+  /// let event = try await store.write { tx in
+  ///   try tx.update("notes", "n1", ["title": "two"])
+  ///   return tx.event
+  /// }
+  /// try await store.undo(event)
+  /// ```
+  /// The store shows what it would show without the event: a field has the value of the last write
+  /// among the others, and a text what the other edits make of it. So it does not matter in which
+  /// order events are undone, by whom, or on which device. The undo is an event, too; the undone
+  /// event stays in the log and in the history. A later write to the same field stays.
   ///
-  /// An edit of a text is taken out of the text as it is now: what it inserted goes, and what it
-  /// alone has deleted comes back in its place. What others have edited since stays.
+  /// The undo of an undo lets the events count again; see ``redo(_:actor:)``.
+  ///
+  /// Cost: reads the history of each entity that the event has written to.
   /// - Parameters:
   ///   - event: an event of this store or of another replica.
   ///   - actor: who undoes it; ``Options/actor`` if nil.
-  /// - Returns: the new event; nil if there was nothing to take back.
-  /// - Throws: ``StoreError`` `undoBlocked` if a later write to the same field or entity stands
-  ///   against it, which the message and ``StoreError/blockingEvent`` name, or if the event defines
-  ///   or erases; `invalidPosition` if the event is not known here. The store is unchanged then.
+  /// - Returns: the new event; nil if the event was undone already, or has written nothing.
+  /// - Throws: ``StoreError`` `undoBlocked` if the event has brought an entity to life to which
+  ///   others have written since, which the message and ``StoreError/blockingEvent`` name, or if
+  ///   the event defines or erases; `valueTaken` or `wouldLoop` if another entity has taken a
+  ///   unique value or a place in a tree meanwhile; `invalidPosition` if the event is not known
+  ///   here. The store is unchanged then.
   @discardableResult
   public func undo(_ event: EventID, actor: String? = nil) async throws -> EventID? {
-    try await undo([event], actor: actor, label: Self.undoLabel)
+    try await setUndone([event], true, actor: actor)
   }
 
   /// Takes back everything that an actor has written since a moment, as one new event.
   ///
-  /// Events of local collections are passed over.
+  /// Undos and events of local collections are passed over, and so is what was undone already.
   /// - Parameters:
   ///   - actor: the author of the events.
   ///   - start: the moment; the events behind it are taken back.
@@ -34,25 +46,25 @@ extension Store {
   @discardableResult
   public func undo(by actor: String, since start: Position) async throws -> EventID? {
     let events = try await events(EventQuery(after: start, actor: actor)).all()
-    let shared = Set(events.map(\.id).filter { !$0.origin.isPrivate })
+    let shared = events.filter { event in
+      !event.id.origin.isPrivate && !(event.event.body?.operations ?? []).contains { $0.isUndo }
+    }
     guard !shared.isEmpty else { return nil }
-    return try await undo(shared, actor: actor, label: Self.undoLabel)
+    return try await setUndone(shared.map(\.id), true, actor: actor)
   }
 
-  /// Does again what ``undo(_:actor:)`` has taken back.
+  /// Lets an event count again that was undone.
+  ///
+  /// It does not matter whether the event was undone by itself or with others.
   /// - Parameters:
   ///   - event: the event that was undone.
   ///   - actor: who does it again; ``Options/actor`` if nil.
-  /// - Returns: the new event; nil if there was nothing to do.
-  /// - Throws: ``StoreError`` `invalidPosition` if the event was not undone by itself; what
+  /// - Returns: the new event.
+  /// - Throws: ``StoreError`` `invalidPosition` if the event was not undone; what
   ///   ``undo(_:actor:)`` throws.
   @discardableResult
   public func redo(_ event: EventID, actor: String? = nil) async throws -> EventID? {
-    let undos = EventQuery(label: Self.undoLabel, isNewestFirst: true)
-    for try await undo in events(undos)
-    where undo.annotations[UndoPlan.annotation] == "\(event)" {
-      return try await self.undo([undo.id], actor: actor, label: "redo")
-    }
+    if let redo = try await setUndone([event], false, actor: actor) { return redo }
     throw StoreError(
       .invalidPosition, "event \(event) was not undone", hint: "Only what was undone can be redone")
   }
@@ -76,104 +88,87 @@ extension Store {
     }
   }
 
-  private static let undoLabel = "undo"
-
-  private func undo(_ undone: Set<EventID>, actor: String?, label: String) async throws -> EventID?
+  private func setUndone(_ events: [EventID], _ isUndone: Bool, actor: String?) async throws
+    -> EventID?
   {
-    let entities = try await Blocking.surfacing { [self] in
+    let steps = try await Blocking.surfacing { [self] in
       try log.refreshForReading()
-      return try undone.sorted().reduce(into: Set<UndoneEntity>()) { entities, event in
-        entities.formUnion(try self.entities(of: event))
-      }
+      return try UndoStep.steps(
+        try events.map { ($0, try operations(of: $0)) }, isUndone: isUndone)
     }
-    let names = undone.sorted().map { "\($0)" }.joined(separator: ",")
-    return try await write(actor, label, [UndoPlan.annotation: names], readsLog: true) { tx in
-      try tx.undo(undone, of: entities.sorted())
+    guard !steps.isEmpty else { return nil }
+    return try await write(actor, isUndone ? "undo" : "redo", [:], readsLog: true) { tx in
+      try tx.undo(steps)
       return tx.isEmpty ? nil : tx.event
     }
   }
 
-  /// Returns the entities that an event has written to.
-  private func entities(of event: EventID) throws -> Set<UndoneEntity> {
+  private func operations(of event: EventID) throws -> [EventCore.Operation] {
     guard event.sequence > 0, log.snapshot().whole.vector[event.origin] >= event.sequence else {
       throw StoreError(
         .invalidPosition, "event \(event) is not known here", hint: "`evtool log` lists events")
     }
-    var entities: Set<UndoneEntity> = []
+    var operations: [EventCore.Operation] = []
     try feed.forEachEvent(of: event.origin, in: event.sequence...event.sequence) { _, view in
-      let body = try Event(id: event, decoding: view.encoded).body
-      for operation in body?.operations ?? [] {
-        guard let (collection, id) = operation.entity else {
-          throw StoreError(
-            .undoBlocked,
-            "event \(event) defines collections, or is one that this version does "
-              + "not know",
-            hint: "Only events about entities can be undone")
-        }
-        entities.insert(UndoneEntity(collection: collection, id: id))
-      }
+      operations = try Event(id: event, decoding: view.encoded).body?.operations ?? []
     }
-    return entities
+    return operations
   }
 }
 
-/// An entity that events to undo have written to.
-struct UndoneEntity: Hashable, Comparable, Sendable {
-  var collection: String
-  var id: String
-
-  static func < (a: UndoneEntity, b: UndoneEntity) -> Bool {
-    a.collection == b.collection
-      ? utf8Less(a.id, b.id) : utf8Less(a.collection, b.collection)
+extension EventCore.Operation {
+  fileprivate var isUndo: Bool {
+    if case .undo = self { true } else { false }
   }
 }
 
 extension WriteTransaction {
-  /// Takes back what events have written to entities.
-  func undo(_ undone: Set<EventID>, of entities: [UndoneEntity]) throws {
-    var plans: [(entity: UndoneEntity, step: UndoPlan.Step, takenOut: Set<EventID>)] = []
-    for entity in entities {
-      let plan = UndoPlan(try history(of: entity), without: undone)
-      if let obstacle = plan.obstacle { throw blocked(by: obstacle, entity) }
-      if plan.step != .nothing { plans.append((entity, plan.step, plan.takenOut)) }
-    }
-    // What comes back is there before anything refers to it, and unique values are free before
-    // they are taken again.
-    for (entity, step, _) in plans where step == .delete {
-      try deleteAlone(entity.collection, entity.id)
-    }
-    for (entity, step, takenOut) in plans {
-      guard case .restore(let fields) = step else { continue }
-      try restore(entity.collection, entity.id)
-      try change(entity, fields, takenOut)
-    }
-    for (entity, step, takenOut) in plans {
-      guard case .update(let fields) = step else { continue }
-      try change(entity, fields, takenOut)
+  /// Writes undos, and checks what they make of the entities.
+  func undo(_ steps: [UndoStep]) throws {
+    try call {
+      var changed: [(before: EntityHandle, schema: CollectionSchema, step: UndoStep)] = []
+      for step in steps {
+        let (schema, handle) = try load(step.entity.collection, step.entity.id)
+        let writes = try projected().undoable(
+          step.events, isUndone: step.isUndone, handle)
+        guard !writes.events.isEmpty else { continue }
+        if let erasure = writes.erasure { throw blocked(byErasure: erasure, step.entity) }
+        changed.append((handle, schema, step))
+        try apply(
+          .undo(
+            Undo(
+              collection: schema.name, id: step.entity.id, isUndone: step.isUndone,
+              turn: writes.turn, events: writes.events)), to: handle)
+      }
+      // All at once: what comes back may refer to what comes back with it, and take a unique value
+      // that is given up with it.
+      for (before, schema, step) in changed {
+        let after = try handle(schema, step.entity.id)
+        if after.isLive {
+          let values = after.values
+          let differing =
+            before.isLive ? values.filter { before.values[$0.key] != $0.value } : values
+          try requireRules(differing, schema, after)
+        } else if before.isLive, let other = try projected().obstacle(to: step.events, before) {
+          throw blocked(by: other, step.entity)
+        }
+      }
     }
   }
 
-  private func change(_ entity: UndoneEntity, _ fields: UndoPlan.Fields, _ takenOut: Set<EventID>)
-    throws
-  {
-    if !fields.values.isEmpty { try update(entity.collection, entity.id, fields.values) }
-    for field in fields.texts.sorted(by: utf8Less) {
-      try takeOut(takenOut, entity.collection, entity.id, field)
-    }
+  private func blocked(byErasure event: EventID, _ entity: UndoneEntity) -> StoreError {
+    StoreError(
+      .undoBlocked, "event \(event) has erased “\(entity.id)” of \(entity.collection)",
+      hint: "An erasure is for ever")
   }
 
-  private func blocked(by obstacle: UndoPlan.Obstacle, _ entity: UndoneEntity) -> StoreError {
-    let place = "“\(entity.id)” of \(entity.collection)"
-    if obstacle.isErasure {
-      return StoreError(
-        .undoBlocked, "event \(obstacle.event) has erased \(place)",
-        hint: "An erasure is for ever")
-    }
+  private func blocked(by obstacle: UndoObstacle, _ entity: UndoneEntity) -> StoreError {
     let author = obstacle.actor.isEmpty ? "" : " by \(obstacle.actor)"
+    let place = "“\(entity.id)” of \(entity.collection)"
     let what = obstacle.field.map { "\($0) of \(place)" } ?? place
     var error = StoreError(
       .undoBlocked, "event \(obstacle.event)\(author) has written \(what) since",
-      hint: "Undo that event first, or write the value yourself")
+      hint: "Undo that event first, or delete the entity yourself")
     error.blockingEvent = obstacle.event
     return error
   }

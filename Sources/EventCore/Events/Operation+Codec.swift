@@ -9,6 +9,7 @@ extension Operation {
     case .restore: OperationKind.restore
     case .erase: OperationKind.erase
     case .edit: OperationKind.edit
+    case .undo: OperationKind.undo
     case .stamp: OperationKind.stamp
     case .identity: OperationKind.identity
     case .unknown(let kind, _): kind
@@ -35,6 +36,7 @@ extension Operation {
     case .edit(let edit):
       body(edit.collection)
       body(edit.field)
+    case .undo(let undo): body(undo.collection)
     case .stamp, .identity, .unknown: break
     }
   }
@@ -69,6 +71,11 @@ extension Operation {
       writer.varint(edit.base.sequence)
       writer.varint(UInt64(edit.baseOperation))
       writer.counted(edit.script)
+    case .undo(let undo):
+      writer.varint(names.number(undo.collection))
+      EntityIDCodec.encode(undo.id, to: &writer)
+      UndoView.encode(
+        isUndone: undo.isUndone, turn: undo.turn, events: undo.events, to: &writer)
     case .stamp(let stamp):
       writer.replicaID(stamp.origin)
       writer.varint(stamp.from)
@@ -156,6 +163,13 @@ extension Operation {
         TextEdit(
           collection: collection, id: id.text, field: names[edit.field], base: edit.base,
           baseOperation: edit.baseOperation, script: Array(edit.script)))
+    case OperationKind.undo:
+      let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
+      let undo = try UndoView(from: &reader)
+      self = .undo(
+        Undo(
+          collection: collection, id: id.text, isUndone: undo.isUndone, turn: undo.turn,
+          events: undo.events))
     case OperationKind.identity: self = .identity(try IdentityClaim(from: &reader))
     default:
       self = .unknown(kind: view.kind, payload: Array(view.payload))

@@ -10,6 +10,8 @@ package enum Operation: Hashable, Sendable {
   case erase(collection: String, id: String)
   /// Changes a text field, and leaves what others change in it.
   case edit(TextEdit)
+  /// Takes back what events have written to an entity, or lets it count again.
+  case undo(Undo)
   case stamp(Stamp)
   case identity(IdentityClaim)
   /// An operation of a later version: kept and forwarded.
@@ -25,6 +27,7 @@ extension Operation {
       .erase(let collection, let id):
       (collection, id)
     case .edit(let edit): (edit.collection, edit.id)
+    case .undo(let undo): (undo.collection, undo.id)
     case .define, .drop, .stamp, .identity, .unknown: nil
     }
   }
@@ -42,9 +45,10 @@ package enum OperationKind {
   package static let stamp: UInt64 = 8
   package static let identity: UInt64 = 9
   package static let edit: UInt64 = 10
+  package static let undo: UInt64 = 11
 
   /// Whether an operation of the kind is about an entity.
   package static func isAboutEntity(_ kind: UInt64) -> Bool {
-    (insert...erase).contains(kind) || kind == edit
+    (insert...erase).contains(kind) || kind == edit || kind == undo
   }
 }

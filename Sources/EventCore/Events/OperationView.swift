@@ -22,6 +22,8 @@ package struct EntityOperationView {
   package var fields: FieldsView
   /// What an edit changes; nil for other operations.
   package private(set) var edit: TextEditView?
+  /// What an undo names; nil for other operations.
+  package private(set) var undo: UndoView?
   package var reader: ByteReader
 
   /// Reads the operation up to its fields.
@@ -40,6 +42,8 @@ package struct EntityOperationView {
       fields = FieldsView()
       if operation.kind == OperationKind.edit {
         edit = try TextEditView(from: &reader, nameCount: nameCount)
+      } else if operation.kind == OperationKind.undo {
+        undo = try UndoView(from: &reader)
       }
       try reader.end(of: "an operation")
     }

@@ -56,6 +56,24 @@ package struct SequenceRanges: Hashable, Sendable {
     ranges.replaceSubrange(from..<to, with: [lower...upper])
   }
 
+  /// Removes a range of sequences, known or not.
+  package mutating func remove(_ range: ClosedRange<UInt64>) {
+    let from = firstIndex(endingAtOrAfter: range.lowerBound)
+    var to = from
+    var rest: [ClosedRange<UInt64>] = []
+    while to < ranges.count, ranges[to].lowerBound <= range.upperBound {
+      let known = ranges[to]
+      if known.lowerBound < range.lowerBound {
+        rest.append(known.lowerBound...range.lowerBound - 1)
+      }
+      if known.upperBound > range.upperBound {
+        rest.append(range.upperBound + 1...known.upperBound)
+      }
+      to += 1
+    }
+    ranges.replaceSubrange(from..<to, with: rest)
+  }
+
   private func firstIndex(endingAtOrAfter sequence: UInt64) -> Int {
     var low = 0
     var high = ranges.count

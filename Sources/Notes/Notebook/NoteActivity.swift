@@ -213,6 +213,7 @@ extension EventCore.Operation {
     case .delete: kind = .deleted
     case .restore: kind = .restored
     case .erase: kind = .purged
+    case .undo: kind = .edited
     case .define, .drop, .stamp, .identity, .unknown: return nil
     }
     switch collection {

@@ -63,6 +63,8 @@ struct EntityWrite {
   /// The written values by field number; empty for an edit.
   var values: [Int: Value]
   var edit: Edit?
+  /// Which events an undo names; nil for other writes.
+  var undo: Undo?
 
   /// What an edit changes, and the write that its author's text began with.
   struct Edit {
@@ -76,6 +78,7 @@ struct EntityWrite {
       return HistoryEntry(
         ref: ref, kind: HistoryEntry.edit, fields: [edit.field], base: edit.base)
     }
+    if undo != nil { return HistoryEntry(ref: ref, kind: HistoryEntry.undo, fields: []) }
     return HistoryEntry(ref: ref, kind: UInt8(kind), fields: values.keys.sorted())
   }
 }

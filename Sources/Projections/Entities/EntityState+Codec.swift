@@ -7,11 +7,13 @@ package import EventCore
 extension EntityState {
   private static let shortForm: UInt8 = 1
   static let longForm: UInt8 = 2
+  /// The long form, and behind it what follows from undos.
+  private static let undoForm: UInt8 = 3
 
   /// Whether the only write is an insert that still wins every field that it wrote.
   private var isShort: Bool {
     guard recent.count == 1, chunkCount == 0, lastWrites == nil, floor == nil, texts.isEmpty,
-      let only = recent.first, UInt64(only.kind) == OperationKind.insert
+      undone == nil, let only = recent.first, UInt64(only.kind) == OperationKind.insert
     else { return false }
     return existence?.ref == only.ref && fields.map(\.field) == only.fields
       && fields.allSatisfy { $0.ref == only.ref }
@@ -41,8 +43,9 @@ extension EntityState {
       writer.byte(Self.shortForm)
       only.encode(to: &writer)
     } else {
-      writer.byte(Self.longForm)
+      writer.byte(undone == nil ? Self.longForm : Self.undoForm)
       encodeLongForm(to: &writer)
+      undone?.encode(to: &writer)
     }
     encodeStrays(to: &writer)
     return writer.bytes
@@ -105,7 +108,7 @@ extension EntityState {
       text.base?.encode(to: &writer)
       writer.varint(text.merged)
     }
-    if !texts.isEmpty {
+    if !texts.isEmpty || undone != nil {
       writer.byte(lastEdit == nil ? 0 : 1)
       lastEdit?.encode(to: &writer)
     }
@@ -133,6 +136,10 @@ extension EntityState {
       firstInsertion = only.ref
       fields = only.fields.map { FieldWinner(field: $0, ref: only.ref) }
     case Self.longForm: try decodeLongForm(&reader)
+    case Self.undoForm:
+      undone = UndoneEvents()
+      try decodeLongForm(&reader)
+      undone = try UndoneEvents(from: &reader)
     default: throw EventError(.malformed, "an entity's state of unknown form", offset: 0)
     }
     for _ in 0..<(try reader.count()) {
@@ -180,7 +187,9 @@ extension EntityState {
       let base = tag & 1 == 0 ? try WriteRef(from: &reader) : nil
       texts.append(TextState(field: tag >> 1, base: base, merged: try reader.index()))
     }
-    if !texts.isEmpty, try reader.byte() != 0 { lastEdit = try WriteRef(from: &reader) }
+    if !texts.isEmpty || undone != nil, try reader.byte() != 0 {
+      lastEdit = try WriteRef(from: &reader)
+    }
     chunkCount = try reader.index()
     for _ in 0..<(try reader.count()) { recent.append(try HistoryEntry(from: &reader)) }
   }

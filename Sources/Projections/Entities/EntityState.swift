@@ -19,8 +19,10 @@ package struct EntityState {
   var lastWrites: LastWrites?
   /// The texts that were ever edited, ascending by field number.
   var texts: [TextState] = []
-  /// The highest edit of any text.
+  /// The highest edit of any text, or undo.
   var lastEdit: WriteRef?
+  /// What follows from the undos of the entity's events; nil if there are none.
+  var undone: UndoneEvents?
   /// The canonical values of registers that the row does not hold exactly: all of them if there is
   /// no row, otherwise misfits and undeclared fields.
   var strays: [Stray] = []

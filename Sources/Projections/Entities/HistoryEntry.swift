@@ -3,7 +3,7 @@ import EventCore
 /// One write to an entity, without its values, which are in the log.
 struct HistoryEntry: Hashable {
   var ref: WriteRef
-  /// The kind, a constant of ``OperationKind``, or ``edit``.
+  /// The kind, a constant of ``OperationKind``, ``edit``, or ``undo``.
   var kind: UInt8
   /// The numbers of the fields that the write names, ascending.
   var fields: [Int]
@@ -13,4 +13,11 @@ struct HistoryEntry: Hashable {
   /// The kind of an edit. The kind has three bits here, and in the log it is 10.
   static let edit: UInt8 = 0
   var isEdit: Bool { kind == Self.edit }
+
+  /// The kind of an undo; in the log it is 11.
+  static let undo: UInt8 = 1
+  var isUndo: Bool { kind == Self.undo }
+
+  /// Whether an undo can name the write: an erasure is for ever, and undos name no undos.
+  var canBeUndone: Bool { !isUndo && UInt64(kind) != OperationKind.erase }
 }

@@ -11,6 +11,8 @@ extension Projector {
     if write.edit != nil {
       record.isEdited = true
       try applyEdit(write, &record)
+    } else if write.undo != nil {
+      try remergeTexts(&record, after: write.ref)
     } else if !record.state.texts.isEmpty {
       try rebaseTexts(&record)
     }
@@ -24,13 +26,18 @@ extension Projector {
     let wasSole = record.state.soleOrigin
     record.state.recent.append(write.historyEntry)
     record.newWrites += 1
+    let isUndone = record.state.undone?.contains(index.event(of: write.ref)) ?? false
     if let wasSole, wasSole != write.ref.origin {
       // The second origin to write the entity: from now on there can be conflicts.
+      try refold(&record)
+    } else if isUndone || write.undo != nil {
       try refold(&record)
     } else {
       try compare(write, &record)
       noteLast(write, &record)
     }
+    // An author may name an event that it cannot have seen.
+    if isUndone, let edit = write.edit { makeStale(edit.field, of: record) }
   }
 
   private func wins(_ ref: WriteRef, over other: WriteRef?) throws -> Bool {
@@ -90,6 +97,7 @@ extension Projector {
     guard record.state.insertion != nil else { return nil }
     var first: WriteRef?
     for entry in try entities.history(of: record) where UInt64(entry.kind) == OperationKind.insert {
+      if record.state.undone?.contains(index.event(of: entry.ref)) ?? false { continue }
       guard try index.isOrdered(floor, before: entry.ref) else { continue }
       if let known = first, try index.isOrdered(known, before: entry.ref) { continue }
       first = entry.ref
@@ -131,6 +139,10 @@ extension Projector {
     state.chunkCount = old.chunkCount
     // The strays that the database holds until the record is saved again.
     state.strays = old.strays
+    state.undone = try undoHistory(entries)?.undone
+    if let undone = state.undone {
+      keyed.removeAll { $0.entry.canBeUndone && undone.contains(index.event(of: $0.entry.ref)) }
+    }
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     state.floor = floor.map { keyed[$0].entry.ref }
     for (_, entry) in keyed[(floor.map { $0 + 1 } ?? 0)...] {
@@ -142,11 +154,11 @@ extension Projector {
       case OperationKind.delete, OperationKind.restore: state.existence = (entry.kind, entry.ref)
       default: break
       }
-      guard !entry.isEdit else { continue }
+      guard !entry.isEdit, !entry.isUndo else { continue }
       for field in entry.fields { state[field: field] = entry.ref }
     }
     state.texts = old.texts
-    state.lastEdit = keyed.last { $0.entry.isEdit }?.entry.ref
+    state.lastEdit = keyed.last { $0.entry.isEdit || $0.entry.isUndo }?.entry.ref
     let reader = WriteReader(projector: self, table: record.table)
     var values: [Int: Value] = [:]
     for winner in state.fields {
@@ -160,7 +172,10 @@ extension Projector {
       values[text.field] = record.values[text.field]
     }
     if Set(entries.map(\.ref.origin)).count > 1 {
-      state.lastWrites = try lastWrites(entries, old.lastWrites, reader)
+      let counting = entries.filter { entry in
+        !entry.canBeUndone || !(state.undone?.contains(index.event(of: entry.ref)) ?? false)
+      }
+      state.lastWrites = try lastWrites(counting, old.lastWrites, reader)
     }
     record.state = state
     record.values = values

@@ -311,6 +311,11 @@ package final class Projector {
               origin: index.number(of: edit.base.origin), sequence: edit.base.sequence,
               operation: edit.baseOperation), script: edit.script)), identity, edit.id
       )
+    case .undo(let undo):
+      let identity = identity(of: undo.collection, origin: ref.origin)
+      return (
+        EntityWrite(ref: ref, kind: OperationKind.undo, values: [:], undo: undo), identity, undo.id
+      )
     case .insert(let collection, let entity, let values):
       (kind, name, id, fields) = (OperationKind.insert, collection, entity, values)
     case .update(let collection, let entity, let values):

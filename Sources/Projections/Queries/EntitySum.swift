@@ -113,6 +113,14 @@ extension ReadModelView {
         if let base = text.base { combine(base, into: &hasher) }
         return hasher
       })
+    hasher.combine(state.undone?.turn)
+    hasher.combine(state.undone?.runs)
+    hasher.combine(
+      unordered(state.undone?.last ?? []) { ref in
+        var hasher = Hasher()
+        combine(ref, into: &hasher)
+        return hasher
+      })
     hasher.combine(
       unordered(Array(state.lastWrites?.registers ?? [:])) { register, entries in
         var hasher = Hasher()

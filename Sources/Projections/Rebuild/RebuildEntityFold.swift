@@ -16,6 +16,8 @@ final class RebuildEntityFold {
   private var winners: [(field: Int, operation: Int)] = []
 
   private var unfit: [(field: Int, ref: WriteRef)] = []
+  /// The undos of the entity; nil if there are none.
+  private var undos: UndoHistory?
 
   /// A folded entity.
   struct Folded {
@@ -33,6 +35,7 @@ final class RebuildEntityFold {
   {
     unfit = []
     try readFields(operations)
+    try readUndos(operations)
     var record = EntityRecord(
       table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
       isStored: false)
@@ -56,6 +59,8 @@ final class RebuildEntityFold {
     starts.removeAll(keepingCapacity: true)
     for operation in operations {
       starts.append(UInt32(truncatingIfNeeded: fields.count))
+      // What an undo names is no field.
+      guard operation.kind != OperationKind.undo else { continue }
       var reader = ByteReader(operation.fields)
       for _ in 0..<operation.fieldCount {
         let number = try reader.index()
@@ -65,6 +70,22 @@ final class RebuildEntityFold {
       }
     }
     starts.append(UInt32(truncatingIfNeeded: fields.count))
+  }
+
+  private func readUndos(_ operations: RebuildOperations) throws(EventError) {
+    var entries: [UndoHistory.Entry] = []
+    for operation in operations where operation.kind == OperationKind.undo {
+      let author = index.origin(operation.ref.origin).id
+      entries.append(try RebuildUndo.unpack(operation, author: author))
+    }
+    undos = entries.isEmpty ? nil : UndoHistory(entries)
+  }
+
+  /// Returns whether an operation's event was undone, so that the operation does not count.
+  private func isUndone(_ operation: RebuildOperation) -> Bool {
+    guard let undos, operation.kind != OperationKind.erase, operation.kind != OperationKind.undo
+    else { return false }
+    return undos.isUndone(index.event(of: operation.ref))
   }
 
   /// Returns the operations' indexes in the total order; nil if that is the order of the log.
@@ -94,11 +115,17 @@ final class RebuildEntityFold {
     }
     record.state.floor = floor.map { operations[order?[$0] ?? $0].ref }
     record.state.lastEdit =
-      operations.indices.last { operations[order?[$0] ?? $0].kind == OperationKind.edit }
+      operations.indices.last {
+        let operation = operations[order?[$0] ?? $0]
+        return operation.kind == OperationKind.undo
+          || (operation.kind == OperationKind.edit && !isUndone(operation))
+      }
       .map { operations[order?[$0] ?? $0].ref }
+    record.state.undone = undos?.undone
     for position in (floor.map { $0 + 1 } ?? 0)..<operations.count {
       let at = order?[position] ?? position
       let kind = operations[at].kind
+      if undos != nil, isUndone(operations[at]) { continue }
       switch kind {
       case OperationKind.insert:
         record.state.existence = (UInt8(kind), operations[at].ref)
@@ -106,7 +133,7 @@ final class RebuildEntityFold {
         if record.state.firstInsertion == nil { record.state.firstInsertion = operations[at].ref }
       case OperationKind.delete, OperationKind.restore:
         record.state.existence = (UInt8(kind), operations[at].ref)
-      case OperationKind.edit: continue
+      case OperationKind.edit, OperationKind.undo: continue
       default: break
       }
       for field in fieldIndexes(at) { winners[fieldNumber(field)] = (field, at) }
@@ -134,7 +161,7 @@ final class RebuildEntityFold {
       var text = EntityState.TextState(field: field, base: base, merged: 0)
       if let base {
         let fold = TextFold(index: index, base: base, assigned: record.values[field] ?? .null)
-        let result = try fold.merge(try edits(of: field, base, count, operations))
+        let result = try fold.merge(try edits(of: field, base, count, operations), undos: undos)
         text.merged = result.merged
         if let merged = result.text {
           record.values[field] = .text(String(decoding: merged, as: UTF8.self))
@@ -201,7 +228,7 @@ final class RebuildEntityFold {
   private func lastWrites(_ operations: RebuildOperations) throws(EventError) -> LastWrites {
     var last = LastWrites()
     var places: [Place: Int] = [:]
-    for (at, operation) in operations.enumerated() {
+    for (at, operation) in operations.enumerated() where !isUndone(operation) {
       last.note(kind: operation.kind, operation.ref)
       for field in fieldIndexes(at) {
         last.note(fieldNumber(field), .init(ref: operation.ref, fingerprint: nil))
@@ -252,6 +279,9 @@ final class RebuildEntityFold {
   {
     let operation = operations[at]
     let named = fieldIndexes(at).map(fieldNumber)
+    guard operation.kind != OperationKind.undo else {
+      return HistoryEntry(ref: operation.ref, kind: HistoryEntry.undo, fields: [])
+    }
     guard operation.kind != OperationKind.edit else {
       return HistoryEntry(
         ref: operation.ref, kind: HistoryEntry.edit, fields: named,

@@ -127,7 +127,8 @@ struct RebuildScan {
         case OperationKind.define, OperationKind.drop:
           newDefinitions += DefinitionRegisters.writes(
             of: try Operation(operation, names: names.texts), ref: ref, isLocal: isLocal)
-        case OperationKind.insert...OperationKind.erase, OperationKind.edit:
+        case OperationKind.insert...OperationKind.erase, OperationKind.edit,
+          OperationKind.undo:
           try append(operation, ref, envelope.authored)
         case OperationKind.stamp, OperationKind.identity:
           _ = try Operation(operation, names: names.texts)
@@ -171,6 +172,9 @@ struct RebuildScan {
       let packed = RebuildEdit.packed(base, edit.script)
       let field = try names.field(edit.field, of: table)
       packed.withUnsafeBytes { writer.add(field, $0) }
+    }
+    if let undo = view.undo {
+      RebuildUndo.packed(undo).withUnsafeBytes { writer.add(0, $0) }
     }
     writer.finish()
   }

@@ -5,7 +5,7 @@ package enum ReadModelFormat {
   /// The version of the internal tables, which rises when their meaning changes, and that of the
   /// rules by which search indexes have taken texts apart. A read model of another version is
   /// rebuilt.
-  package static let version = 10 * 1_000_000_000 + SearchTokenizer.version
+  package static let version = 11 * 1_000_000_000 + SearchTokenizer.version
 
   static let tables = [
     """

@@ -25,6 +25,11 @@ struct CommonVersion {
       ? ref.sequence - 1 : try index.seen(by: ref.origin, at: ref.sequence, of: other)
   }
 
+  /// Returns whether the version has a write.
+  mutating func has(_ ref: WriteRef) throws(ProjectionError) -> Bool {
+    try through(ref.origin) >= ref.sequence
+  }
+
   private mutating func through(_ origin: Int) throws(ProjectionError) -> UInt64 {
     if let known = through[origin] { return known }
     var least = UInt64.max

@@ -80,6 +80,13 @@ extension Projector {
     let known = try version.known(
       state.field, base, record, entities: entities, except: Set(new.map(\.ref)))
     guard let known else { return false }
+    if let undone = record.state.undone {
+      // What an author has seen of undos is taken into account only if all edits are merged.
+      for undo in undone.last where try !version.has(undo) { return false }
+      for ref in known + new.map(\.ref) where undone.contains(index.event(of: ref)) {
+        return false
+      }
+    }
     let text = Array(shown.utf8)
     let scripts = try EditReader(index: index, events: earlier).scripts(of: known)
     var newBytes: [UInt8] = []

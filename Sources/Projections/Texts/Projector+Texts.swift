@@ -23,10 +23,7 @@ extension Projector {
     guard try index.hasSeen(write.ref, edit.base) else {
       return try noteUnfit(write.ref, edit, record)
     }
-    guard try isAlone(write, in: record) else {
-      staleTexts[stale, default: []].insert(edit.field)
-      return
-    }
+    guard try isAlone(write, in: record) else { return makeStale(edit.field, of: record) }
     guard let patched = TextFold.patch(record.values[edit.field] ?? .null, by: edit.script) else {
       return try noteUnfit(write.ref, edit, record)
     }
@@ -52,10 +49,29 @@ extension Projector {
         try mergeNamedBefore(base, text.field, &record)
         continue
       }
-      staleTexts[
-        .init(table: record.table.number, id: Array(record.id.utf8)), default: []
-      ].insert(text.field)
+      makeStale(text.field, of: record)
     }
+  }
+
+  /// Merges the edits of an entity's texts again, because an undo has changed which of them count.
+  func remergeTexts(_ record: inout EntityRecord, after undo: WriteRef) throws {
+    guard !record.state.texts.isEmpty else { return }
+    record.isEdited = true
+    guard localOrigins.contains(undo.origin) else {
+      for text in record.state.texts { makeStale(text.field, of: record) }
+      return
+    }
+    // The transaction may read the texts next, so they cannot wait for the checkpoint.
+    let entries = try entities.history(of: record)
+    for text in record.state.texts { try mergeText(text.field, &record, entries) }
+    staleTexts[StaleText(table: record.table.number, id: Array(record.id.utf8))] = nil
+  }
+
+  /// Notes that all edits of a text have to be merged before the next checkpoint.
+  func makeStale(_ field: Int, of record: EntityRecord) {
+    staleTexts[
+      StaleText(table: record.table.number, id: Array(record.id.utf8)), default: []
+    ].insert(field)
   }
 
   /// Merges those edits of a base that is being written here that name it nevertheless: their
@@ -99,8 +115,9 @@ extension Projector {
     let assigned = try winner.map { try reader.value($0, field) } ?? .null
     let fold = TextFold(index: index, base: base, assigned: assigned)
     let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [field] }.map(\.ref)
+    let undos = record.state.undone == nil ? nil : try undoHistory(entries)
     let result = try EditReader(index: index, events: earlier).scripts(of: refs)
-      .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
+      .withEdits { edits throws(ProjectionError) in try fold.merge(edits, undos: undos) }
     record.state.texts[number].merged = result.merged
     if let text = result.text {
       record.values[field] = .text(String(decoding: text, as: UTF8.self))
@@ -119,8 +136,8 @@ extension Projector {
     return number
   }
 
-  /// Returns whether the author of an edit had seen all other writes to the field, and none of
-  /// their authors claims to have seen the edit.
+  /// Returns whether the author of an edit had seen all other writes to the field and all undos,
+  /// and none of their authors claims to have seen the edit.
   private func isAlone(_ write: EntityWrite, in record: EntityRecord) throws(ProjectionError)
     -> Bool
   {
@@ -128,6 +145,9 @@ extension Projector {
     for entry in last.registers[edit.field] ?? [] where entry.ref.origin != write.ref.origin {
       guard try index.hasSeen(write.ref, entry.ref), try !index.hasSeen(entry.ref, write.ref)
       else { return false }
+    }
+    for undo in record.state.undone?.last ?? [] {
+      guard try index.hasSeen(write.ref, undo) else { return false }
     }
     return true
   }

@@ -78,6 +78,10 @@ extension ReadModelView {
       let number = record.table.knownNumber(ofField: field),
       let base = record.state.textBase(number)
     else { return nil }
+    // An undo changes parts of a text that no new edit has changed.
+    for undo in record.state.undone?.last ?? [] {
+      guard old.vector.contains(index.event(of: undo)) else { return nil }
+    }
     let reading = NewEdits(field: number, base: base, record: record, view: self, old: old.vector)
     let refs = try reading.refs(count: new.merged - old.merged)
     var version = CommonVersion(index: index)
@@ -85,6 +89,10 @@ extension ReadModelView {
     let known = try version.known(
       number, base, record, entities: projector.entities, except: Set(refs), shown: old.vector)
     guard let known else { return nil }
+    if let undone = record.state.undone {
+      for undo in undone.last where try !version.has(undo) { return nil }
+      for ref in known + refs where undone.contains(index.event(of: ref)) { return nil }
+    }
     let fold = TextFold(index: index, base: base, assigned: .null)
     let length = Array(old.text.utf8).withUnsafeBytes(UTF8Scalars.count)
     let reader = EditReader(index: index, events: projector.earlier)

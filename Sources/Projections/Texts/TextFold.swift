@@ -23,13 +23,19 @@ struct TextFold {
   /// What was assigned; NULL counts as the empty text.
   let assigned: Value
 
-  /// Merges all edits of the base.
+  /// Merges all edits of the base that count.
   ///
   /// - Parameter edits: The edits, in the order of each origin, in any order among origins. Their
   ///   scripts must be valid while this runs. They are read more than once.
+  /// - Parameter undos: The undos of the entity; nil if there are none.
   /// - Throws: ``ProjectionError`` if the read model cannot be read.
-  func merge(_ edits: some Collection<Edit>) throws(ProjectionError) -> Result {
+  func merge(_ edits: some Collection<Edit>, undos: UndoHistory? = nil) throws(ProjectionError)
+    -> Result
+  {
     guard let first = edits.first else { return Result() }
+    if let undos, edits.contains(where: { undos.names(index.event(of: $0.ref)) }) {
+      return try merge(edits, undos)
+    }
     if edits.allSatisfy({ $0.ref.origin == first.ref.origin }) { return try patch(edits) }
     let plan = try plan(edits)
     var result = Result(unfit: plan.unfit)
@@ -44,6 +50,70 @@ struct TextFold {
     }
     result.unfit.sort()
     return result
+  }
+
+  /// Merges edits of which some were undone, or undone and redone.
+  private func merge(_ edits: some Collection<Edit>, _ undos: UndoHistory) throws(ProjectionError)
+    -> Result
+  {
+    var result = Result()
+    let written = try written(edits, undos)
+    result.unfit = written.unfit
+    let isUnfit = Set(written.unfit)
+    result.merged = edits.reduce(0) { count, edit in
+      let counts = !isUnfit.contains(edit.ref) && !undos.isUndone(index.event(of: edit.ref))
+      return count + (counts ? 1 : 0)
+    }
+    guard result.merged > 0, let base = assignedText else { return result }
+    var scalars: [WriteRef: [Unicode.Scalar]] = [:]
+    for edit in edits { scalars[edit.ref] = TextScript.inserted(edit.script) }
+    let assigned = Array(String(decoding: base, as: UTF8.self).unicodeScalars)
+    var text = String.UnicodeScalarView()
+    for part in written.parts where part.isShown {
+      let source = part.edit.flatMap { scalars[$0] } ?? assigned
+      text.append(contentsOf: source[part.offset..<part.offset + part.count])
+    }
+    result.text = Array(String(text).utf8)
+    return result
+  }
+
+  /// A part of a text, whether the text shows it or not.
+  struct Part {
+    /// The edit that inserted it; nil for the base.
+    var edit: WriteRef?
+    /// The index of its first scalar among those that the edit inserted, or in the base.
+    var offset: Int
+    var count: Int
+    /// Whether the edit that inserted it does not count.
+    var isUndone: Bool
+    /// The edits that count and delete it.
+    var deletedBy: [WriteRef]
+
+    var isShown: Bool { !isUndone && deletedBy.isEmpty }
+  }
+
+  /// Returns all that was ever written in the text, in its order, and the edits that change
+  /// nothing.
+  ///
+  /// - Parameters:
+  ///   - edits: as in ``merge(_:undos:)``.
+  ///   - undos: the undos of the entity; nil if there are none.
+  func written(_ edits: some Collection<Edit>, _ undos: UndoHistory?) throws(ProjectionError)
+    -> (parts: [Part], unfit: [WriteRef])
+  {
+    guard let text = assignedText else { return ([], edits.map(\.ref).sorted()) }
+    let plan = try plan(edits, undos: undos)
+    let length = text.withUnsafeBytes(UTF8Scalars.count)
+    let merged = try plan.merge.parts(length: length, sights: plan.sights)
+    func isUndone(_ ref: WriteRef) -> Bool { undos?.isUndone(index.event(of: ref)) ?? false }
+    let parts = merged.parts.filter { $0.count > 0 }.map { part in
+      let edit = part.edit.map(plan.ref)
+      return Part(
+        edit: edit, offset: part.offset, count: part.count,
+        isUndone: edit.map(isUndone) ?? false,
+        deletedBy: part.deletedBy.map(plan.ref).filter { !isUndone($0) })
+    }
+    return (parts, (plan.unfit + merged.unfit.map(plan.ref)).sorted())
   }
 
   /// Applies all edits of the base, which are one author's, one after another.
@@ -166,9 +236,18 @@ struct TextFold {
     }
   }
 
-  func plan(_ edits: some Collection<Edit>) throws(ProjectionError) -> Plan {
+  /// - Parameters:
+  ///   - edits: in the order of each origin.
+  ///   - undos: those of the entity; the merge has the ones that name an edit.
+  func plan(_ edits: some Collection<Edit>, undos: UndoHistory? = nil) throws(ProjectionError)
+    -> Plan
+  {
     var counts: [Int: Int] = [:]
     for edit in edits { counts[edit.ref.origin, default: 0] += 1 }
+    let toggles = try toggles(undos, counts.keys.sorted(), edits)
+    for toggle in toggles { counts[toggle.ref.origin, default: 0] += 1 }
+    // By origin, those that are not in the plan yet, the last one first.
+    var waiting = Dictionary(grouping: toggles.sorted { $0.ref > $1.ref }) { $0.ref.origin }
     let authors = counts.keys.sorted { index.origin($0).id < index.origin($1).id }
     let number = Dictionary(uniqueKeysWithValues: zip(authors, authors.indices))
     var plan = Plan(
@@ -179,8 +258,23 @@ struct TextFold {
       plan.mentions.append(
         Set(mentioned.compactMap { index.knownNumber(of: $0).flatMap { number[$0] } }))
     }
+    func addToggles(of origin: Int, before ref: WriteRef?) {
+      while let (toggle, undo) = waiting[origin]?.last, ref.map({ toggle < $0 }) ?? true,
+        let author = number[origin]
+      {
+        waiting[origin]?.removeLast()
+        plan.merge.add(
+          author: author, sequence: toggle.sequence, operation: toggle.operation,
+          toggle: .init(
+            isUndone: undo.isUndone, rank: undo.rank,
+            events: undo.events.compactMap { run in
+              number[run.origin].map { ($0, run.sequences) }
+            }))
+      }
+    }
     var sights: [Int: UInt64] = [:]
     for edit in edits {
+      if !waiting.isEmpty { addToggles(of: edit.ref.origin, before: edit.ref) }
       guard let author = number[edit.ref.origin], try isUsable(edit, &sights) else {
         plan.unfit.append(edit.ref)
         continue
@@ -189,7 +283,39 @@ struct TextFold {
         author: author, sequence: edit.ref.sequence, operation: edit.ref.operation,
         script: edit.script)
     }
+    for origin in authors { addToggles(of: origin, before: nil) }
     return plan
+  }
+
+  /// An undo as a merge wants it.
+  private struct NamedEdits {
+    var isUndone: Bool
+    var rank: Int
+    /// The named events of the authors of edits.
+    var events: [(origin: Int, sequences: ClosedRange<UInt64>)]
+  }
+
+  /// Returns the undos that name an edit.
+  private func toggles(_ undos: UndoHistory?, _ authors: [Int], _ edits: some Collection<Edit>)
+    throws(ProjectionError) -> [(ref: WriteRef, undo: NamedEdits)]
+  {
+    guard let undos else { return [] }
+    var sequences: [Int: [UInt64]] = [:]
+    for edit in edits { sequences[edit.ref.origin, default: []].append(edit.ref.sequence) }
+    let numbers = Dictionary(
+      authors.map { (index.origin($0).id, $0) }, uniquingKeysWith: { first, _ in first })
+    var toggles: [(ref: WriteRef, undo: NamedEdits)] = []
+    for (rank, entry) in undos.entries.enumerated() {
+      var undo = NamedEdits(isUndone: entry.isUndone, rank: rank, events: [])
+      for run in entry.events {
+        guard let origin = numbers[run.origin], let own = sequences[origin] else { continue }
+        let first = own.partitioningIndex { $0 >= run.sequences.lowerBound }
+        guard first < own.count, own[first] <= run.sequences.upperBound else { continue }
+        undo.events.append((origin, run.sequences))
+      }
+      if !undo.events.isEmpty { toggles.append((entry.ref, undo)) }
+    }
+    return toggles
   }
 
   /// Returns whether the author of an edit had seen the base, and the script is one.

@@ -17,14 +17,17 @@ struct TextReplay {
 
   let index: EventIndex
   let source: any EventSource
+  /// The undos that are taken into account; nil if there are none.
+  let undos: UndoHistory?
   private var texts: [Int: Text] = [:]
   /// By field and base, edits that came before their base: hubs may stamp events in any order.
   private var early: [Int: [WriteRef: [(ref: WriteRef, script: [UInt8])]]] = [:]
   private var firstInsertion: WriteRef?
 
-  init(index: EventIndex, source: any EventSource) {
+  init(index: EventIndex, source: any EventSource, undos: UndoHistory? = nil) {
     self.index = index
     self.source = source
+    self.undos = undos
   }
 
   mutating func assign(_ field: Int, _ ref: WriteRef, _ value: Value) {
@@ -47,26 +50,33 @@ struct TextReplay {
   /// Cost: a copy of the text if its author had seen all edits before it; else a merge of them.
   /// - Returns: The text after it; nil if the field has none.
   mutating func edit(_ entry: HistoryEntry, _ script: [UInt8]) throws -> Value? {
-    guard let field = entry.fields.first, let base = entry.base else { return nil }
+    guard let field = entry.fields.first else { return nil }
+    var patches = false
+    if let text = texts[field], text.base == entry.base, !text.isStale {
+      patches = try isAlone(entry.ref, in: text)
+    }
+    note(entry, script)
+    guard patches, var text = texts[field] else { return try current(field) }
+    text.shown = TextFold.patch(text.shown, by: script) ?? text.shown
+    text.isStale = false
+    texts[field] = text
+    return text.shown
+  }
+
+  /// Passes an edit without merging it; ``current(_:)`` does that.
+  mutating func note(_ entry: HistoryEntry, _ script: [UInt8]) {
+    guard let field = entry.fields.first, let base = entry.base else { return }
     if texts[field] == nil, base == firstInsertion { assign(field, base, .null) }
     guard var text = texts[field], text.base == base else {
       early[field, default: [:]][base, default: []].append((entry.ref, script))
-      return try current(field)
+      return
     }
-    let isAlone = try !text.isStale && isAlone(entry.ref, in: text)
     // By the order of events, stamps may put an origin's later edits before earlier ones.
     let place = text.edits.firstIndex { entry.ref < $0.ref } ?? text.edits.count
     text.edits.insert((entry.ref, script), at: place)
-    let last = max(text.last[entry.ref.origin] ?? entry.ref, entry.ref)
-    text.last[entry.ref.origin] = last
-    if isAlone {
-      text.shown = TextFold.patch(text.shown, by: script) ?? text.shown
-    } else {
-      text.shown = try merged(text)
-      text.isStale = false
-    }
+    text.last[entry.ref.origin] = max(text.last[entry.ref.origin] ?? entry.ref, entry.ref)
+    text.isStale = true
     texts[field] = text
-    return text.shown
   }
 
   /// Returns whether the author of an edit had seen the base and all edits before it, and none of
@@ -78,11 +88,14 @@ struct TextReplay {
     for (origin, last) in text.last where origin != ref.origin {
       guard try index.hasSeen(ref, last), try !index.hasSeen(last, ref) else { return false }
     }
+    guard let undone = undos?.undone else { return true }
+    if undone.contains(index.event(of: ref)) { return false }
+    for undo in undone.last where try !index.hasSeen(ref, undo) { return false }
     return true
   }
 
   /// Returns the text that a field shows, with the edits that came before their base.
-  private mutating func current(_ field: Int) throws -> Value? {
+  mutating func current(_ field: Int) throws -> Value? {
     guard var text = texts[field], text.isStale else { return texts[field]?.shown }
     text.shown = try merged(text)
     text.isStale = false
@@ -102,7 +115,7 @@ struct TextReplay {
       try fold.merge(
         zip(text.edits, ranges).map {
           .init(ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$1]))
-        })
+        }, undos: undos)
     }
     return result.text.map { .text(String(decoding: $0, as: UTF8.self)) } ?? text.assigned
   }

@@ -22,11 +22,10 @@ package struct WrittenText: Sendable {
     /// The index of the first scalar among those that the write inserted.
     package var offset: Int
     package var count: Int
-    /// The writes that delete the scalars; empty if the text shows them.
+    /// The writes that count and delete the scalars.
     package var deletedBy: [TextWrite]
-
-    /// Whether the text shows the part.
-    package var isShown: Bool { deletedBy.isEmpty }
+    /// Whether the text shows the part: the write counts, and none that counts has deleted it.
+    package var isShown: Bool
   }
 
   /// The write that the text begins with.
@@ -43,15 +42,17 @@ package struct WrittenText: Sendable {
     self.scalars = scalars
   }
 
-  /// Returns the script that takes back what some events have written in the text: what they
+  /// Returns the script that takes what some events have written out of the text: what they
   /// inserted goes, and what they alone have deleted comes back in its place.
-  package func undoing(_ events: Set<EventID>) -> TextScript {
+  package func without(_ events: Set<EventID>) -> TextScript {
     var steps: [TextScript.Step] = []
     for part in parts {
-      let isUndone = events.contains(part.write.event)
+      let isTakenOut = events.contains(part.write.event)
       if part.isShown {
-        steps.append(isUndone ? .delete(part.count) : .retain(part.count))
-      } else if !isUndone, part.deletedBy.allSatisfy({ events.contains($0.event) }) {
+        steps.append(isTakenOut ? .delete(part.count) : .retain(part.count))
+      } else if !isTakenOut, !part.deletedBy.isEmpty,
+        part.deletedBy.allSatisfy({ events.contains($0.event) })
+      {
         let all = scalars[part.write] ?? []
         let range = part.offset..<part.offset + part.count
         guard range.upperBound <= all.count else { continue }
@@ -88,15 +89,13 @@ extension ReadModelView {
     let fold = TextFold(
       index: index, base: base, assigned: try winner.map { try reader.value($0, number) } ?? .null)
     guard let assigned = fold.assignedText else { return nil }
-    let refs = try projector.entities.history(of: record)
-      .filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
-    let length = assigned.withUnsafeBytes(UTF8Scalars.count)
+    let entries = try projector.entities.history(of: record)
+    let undos = try projector.undoHistory(entries)
+    let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
     return try EditReader(index: index, events: projector.earlier).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in
-        let plan = try fold.plan(edits)
-        let parts = try plan.merge.parts(length: length, sights: plan.sights)
-        let deleted = Set(
-          parts.filter { !$0.deletedBy.isEmpty }.map { $0.edit.map(plan.ref) ?? base })
+        let parts = try fold.written(edits, undos).parts
+        let deleted = Set(parts.filter { !$0.isUndone && !$0.isShown }.map { $0.edit ?? base })
         var scalars: [TextWrite: [Unicode.Scalar]] = [:]
         for edit in edits where deleted.contains(edit.ref) {
           scalars[name(edit.ref)] = TextScript.inserted(edit.script)
@@ -106,10 +105,10 @@ extension ReadModelView {
         }
         return WrittenText(
           base: name(base),
-          parts: parts.filter { $0.count > 0 }.map { part in
+          parts: parts.map { part in
             WrittenText.Part(
-              write: name(part.edit.map(plan.ref) ?? base), offset: part.offset, count: part.count,
-              deletedBy: part.deletedBy.map { name(plan.ref($0)) })
+              write: name(part.edit ?? base), offset: part.offset, count: part.count,
+              deletedBy: part.isUndone ? [] : part.deletedBy.map(name), isShown: part.isShown)
           }, scalars: scalars)
       }
   }

@@ -32,18 +32,42 @@ package struct TextMerge {
     }
   }
 
-  /// One of perhaps hundreds of thousands, so it is kept small.
+  /// Edits that stop to count, or count again, for all who have seen it.
+  package struct Toggle {
+    package var isUndone: Bool
+    /// Of the toggles that name an edit and that somebody has seen, the one with the greatest rank
+    /// decides.
+    package var rank: Int
+    /// The edits, by author and the sequences of their events.
+    package var events: [(author: Int, sequences: ClosedRange<UInt64>)]
+
+    package init(
+      isUndone: Bool, rank: Int, events: [(author: Int, sequences: ClosedRange<UInt64>)]
+    ) {
+      self.isUndone = isUndone
+      self.rank = rank
+      self.events = events
+    }
+  }
+
+  /// An edit, or a toggle if it has no script. One of perhaps hundreds of thousands, so it is kept
+  /// small.
   struct Edit {
     var sequence: UInt64
     var operation: UInt32
     var scriptSize: UInt32
     var scriptStart: Int
 
+    /// The size that stands for a toggle, whose index is in `scriptStart`.
+    static let toggle = UInt32.max
+
     var script: Range<Int> { scriptStart..<scriptStart + Int(scriptSize) }
+    var toggle: Int? { scriptSize == Self.toggle ? scriptStart : nil }
   }
 
   private(set) var edits: [[Edit]]
   private(set) var scripts: [UInt8] = []
+  private(set) var toggles: [Toggle] = []
 
   /// - Parameter authorCount: The number of authors. Their numbers must follow the order of the
   ///   bytes of their ids.
@@ -83,7 +107,28 @@ package struct TextMerge {
     scripts.append(contentsOf: script)
   }
 
-  /// Merges all edits.
+  /// Adds a toggle as the next step of an author, among its edits.
+  package mutating func add(
+    author: Int, sequence: UInt64, operation: UInt32, toggle: Toggle
+  ) {
+    edits[author].append(
+      Edit(
+        sequence: sequence, operation: operation, scriptSize: Edit.toggle,
+        scriptStart: toggles.count))
+    toggles.append(toggle)
+  }
+
+  /// Returns the edits that a toggle names, toggles excepted.
+  func targets(of toggle: Int) -> [EditID] {
+    toggles[toggle].events.flatMap { author, sequences in
+      let own = edits[author]
+      let start = own.indices.partitioningIndex { own[$0].sequence >= sequences.lowerBound }
+      return own[start...].indices.lazy.prefix { own[$0].sequence <= sequences.upperBound }
+        .filter { own[$0].toggle == nil }.map { EditID(author: author, index: $0) }
+    }
+  }
+
+  /// Merges all edits; there are no toggles.
   ///
   /// - Parameters:
   ///   - length: The number of scalars of the base text.
@@ -97,7 +142,7 @@ package struct TextMerge {
     return walk.result()
   }
 
-  /// Merges new edits into a text that already contains others.
+  /// Merges new edits into a text that already contains others; there are no toggles.
   ///
   /// The caller adds the known edits back to the last version that the authors of all new edits,
   /// and of all edits after it, had seen. No author of a known edit had seen a new edit.
@@ -117,13 +162,15 @@ package struct TextMerge {
   }
 
   /// Merges all edits, and returns which edit wrote each part of the text and which deleted others.
+  ///
+  /// Edits that do not count in the end are among them. Toggles say what each author had seen.
   package func parts<E: Error>(
     length: Int, sights: (_ author: Int, _ other: Int) throws(E) -> [Sight]
-  ) throws(E) -> [TextPart] {
+  ) throws(E) -> (parts: [TextPart], unfit: [EditID]) {
     var walk = try TextWalk(self, length: length, sights: sights)
     walk.keepsAll = true
     walk.run()
-    return walk.parts()
+    return (walk.parts(), walk.unfitEdits())
   }
 }
 

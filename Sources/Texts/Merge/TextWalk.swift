@@ -3,6 +3,7 @@
 struct TextWalk {
   /// What an edit did to the list.
   private struct Effect {
+    var author: Int
     var inserted: Range<Int>
     var deleted: [ScalarList.Run] = []
   }
@@ -31,6 +32,12 @@ struct TextWalk {
   private var common: [Int]
   /// By author, the number of edits in the view of the list.
   private var shown: [Int]
+  /// By edit, the ranks of the toggles in the view of the list that name it, ascending.
+  private var toggled: [TextMerge.EditID: [Int]] = [:]
+  /// By toggle, the edits that it names.
+  private let targets: [[TextMerge.EditID]]
+  /// By rank, whether a toggle makes its edits count no more.
+  private let undoes: [Int: Bool]
   /// The author whose view the list shows, unless it has seen more since.
   private var viewer: Int?
   /// Whether the list is kept to the end, for ``parts()``.
@@ -51,6 +58,8 @@ struct TextWalk {
   ) throws(E) {
     let authors = merge.edits.count
     self.merge = merge
+    targets = merge.toggles.indices.map(merge.targets)
+    undoes = Dictionary(merge.toggles.map { ($0.rank, $0.isUndone) }) { first, _ in first }
     self.known = known ?? Array(repeating: 0, count: authors)
     done = Array(repeating: 0, count: authors)
     common = done
@@ -111,6 +120,12 @@ struct TextWalk {
   private mutating func pass(_ author: Int) {
     let index = done[author]
     let edit = merge.edits[author][index]
+    if let toggle = edit.toggle {
+      move(to: author)
+      setSeen(toggle: toggle, true)
+      shown[author] += 1
+      return finishPass(author)
+    }
     let isFit = merge.scripts.withUnsafeBytes { bytes in
       let script = UnsafeRawBufferPointer(rebasing: bytes[edit.script])
       if list == nil, isSeenByAll(author, index) { return output.patch(script) }
@@ -119,7 +134,6 @@ struct TextWalk {
       return apply(script, author)
     }
     if !isFit { unfit.append(.init(author: author, index: index)) }
-    done[author] += 1
     if list == nil {
       common[author] += 1
       shown[author] += 1
@@ -128,7 +142,15 @@ struct TextWalk {
       let start = effects[author][last].inserted.lowerBound
       effects[author][last].inserted = start..<tree.counts[author]
       shown[author] += 1
+      // An author may claim to have seen what takes its edit back before it wrote it.
+      let id = TextMerge.EditID(author: author, index: index)
+      if isUndone(id) { flip(effects[author][last], isUndone: true) }
     }
+    finishPass(author)
+  }
+
+  private mutating func finishPass(_ author: Int) {
+    done[author] += 1
     if views.advance(author, to: done[author]), viewer == author { viewer = nil }
     closeIfSeenByAll()
   }
@@ -172,7 +194,8 @@ struct TextWalk {
 
   /// Moves the list to what the author of an author's next edit had seen.
   private mutating func move(to author: Int) {
-    effects[author].append(Effect(inserted: tree.counts[author]..<tree.counts[author]))
+    effects[author].append(
+      Effect(author: author, inserted: tree.counts[author]..<tree.counts[author]))
     guard viewer != author else { return }
     for other in done.indices {
       let target =
@@ -190,7 +213,12 @@ struct TextWalk {
   }
 
   private mutating func setSeen(_ author: Int, _ index: Int, _ isSeen: Bool) {
+    if let toggle = merge.edits[author][index].toggle { return setSeen(toggle: toggle, isSeen) }
     let effect = effects[author][index - common[author]]
+    // What counts is worked out while the list has the edit in its view.
+    let isUndone = isUndone(.init(author: author, index: index))
+    if isUndone, !isSeen { flip(effect, isUndone: false) }
+    defer { if isUndone, isSeen { flip(effect, isUndone: true) } }
     if !effect.inserted.isEmpty {
       list?.setSeen(
         .init(
@@ -198,6 +226,41 @@ struct TextWalk {
         isSeen)
     }
     for run in effect.deleted { list?.addDeletion(run, isSeen ? 1 : -1) }
+  }
+
+  // MARK: - Edits that do not count
+
+  private func isUndone(_ edit: TextMerge.EditID) -> Bool {
+    guard !toggled.isEmpty, let rank = toggled[edit]?.last else { return false }
+    return undoes[rank] ?? false
+  }
+
+  /// Moves the view: the author of the next edit had seen a toggle, or had not.
+  private mutating func setSeen(toggle: Int, _ isSeen: Bool) {
+    let rank = merge.toggles[toggle].rank
+    for edit in targets[toggle] {
+      let wasUndone = isUndone(edit)
+      var ranks = toggled[edit] ?? []
+      let place = ranks.indices.partitioningIndex { ranks[$0] >= rank }
+      if isSeen { ranks.insert(rank, at: place) } else { ranks.remove(at: place) }
+      toggled[edit] = ranks.isEmpty ? nil : ranks
+      let isUndone = isUndone(edit)
+      if isUndone != wasUndone, edit.index < shown[edit.author] {
+        flip(effects[edit.author][edit.index], isUndone: isUndone)
+      }
+    }
+  }
+
+  /// Takes an edit out of the view, or puts it back: what it inserted is as if it was deleted, and
+  /// what it deleted is deleted once less.
+  private mutating func flip(_ effect: Effect, isUndone: Bool) {
+    if !effect.inserted.isEmpty {
+      list?.addDeletion(
+        .init(
+          author: effect.author, number: effect.inserted.lowerBound, count: effect.inserted.count),
+        isUndone ? 1 : -1)
+    }
+    for run in effect.deleted { list?.addDeletion(run, isUndone ? -1 : 1) }
   }
 
   // MARK: - Edits
@@ -272,6 +335,11 @@ struct TextWalk {
   // MARK: - Results
 
   func result() -> MergedText { MergedText(spans: output, unfit: unfit) }
+
+  /// The edits that changed nothing, toggles excepted.
+  func unfitEdits() -> [TextMerge.EditID] {
+    unfit.filter { merge.edits[$0.author][$0.index].toggle == nil }
+  }
 
   /// The parts of the text, those that were deleted included; after a run that keeps the list.
   func parts() -> [TextPart] {

@@ -9,7 +9,8 @@ struct KnownText {
     var event: EventID
     var vector: VersionVector
     var steps: [ReferenceText.Step]
-    var undoes: Set<EventID>
+    /// What an undo or a redo names; nil for an edit.
+    var undo: Undo?
   }
 
   private var authors: [ReplicaID] = []
@@ -29,12 +30,13 @@ struct KnownText {
           case .insert("notes", "n1", let fields):
             if case .text(let text)? = fields["body"] { base = Array(text.unicodeScalars) }
           case .edit(let edit):
-            let undoes = body?.annotations[UndoPlan.annotation] ?? ""
             byAuthor[origin, default: []].append(
               Edit(
                 event: id, vector: VersionVector(),
-                steps: ReferenceText.steps(of: edit.script) ?? [],
-                undoes: Set(undoes.split(separator: ",").compactMap { EventID(String($0)) })))
+                steps: ReferenceText.steps(of: edit.script) ?? []))
+          case .undo(let undo):
+            byAuthor[origin, default: []].append(
+              Edit(event: id, vector: VersionVector(), steps: [], undo: undo))
           default: break
           }
         }
@@ -51,6 +53,21 @@ struct KnownText {
     authors = byAuthor.keys.sorted()
     edits = authors.map { byAuthor[$0] ?? [] }
     let edits = edits
+    let undos = edits.joined().filter { $0.undo != nil }
+      .sorted { ($0.undo?.turn ?? 0, $0.event) < ($1.undo?.turn ?? 0, $1.event) }
+    func toggle(_ edit: Edit) -> ReferenceText.Toggle? {
+      guard let undo = edit.undo else { return nil }
+      var named: Set<ReferenceText.Writer> = []
+      for (author, own) in edits.enumerated() {
+        for (index, other) in own.enumerated()
+        where undo.events.contains(where: { $0.contains(other.event) }) {
+          named.insert(.init(author: author, index: index))
+        }
+      }
+      return ReferenceText.Toggle(
+        isUndone: undo.isUndone, rank: undos.firstIndex { $0.event == edit.event } ?? 0,
+        edits: named)
+    }
     reference = ReferenceText(
       base: base,
       edits: edits.enumerated().map { author, own in
@@ -58,7 +75,7 @@ struct KnownText {
           ReferenceText.Edit(
             author: author,
             seen: edits.map { others in others.count { edit.vector.contains($0.event) } },
-            steps: edit.steps)
+            steps: edit.steps, toggle: toggle(edit))
         }
       })
   }
@@ -66,21 +83,13 @@ struct KnownText {
   var text: String { String(String.UnicodeScalarView(reference.text)) }
 
   /// The events that edit the text.
-  var events: [EventID] { edits.flatMap { $0.map(\.event) } }
+  var events: [EventID] { edits.flatMap { $0.filter { $0.undo == nil }.map(\.event) } }
 
   /// Returns the text that undoing an event makes.
-  ///
-  /// What has undone the event, and what has undone that, is taken out with it.
   func text(undoing event: EventID) -> String {
-    var out: Set<EventID> = [event]
-    var count = 0
-    while count != out.count {
-      count = out.count
-      for edit in edits.joined() where !edit.undoes.isDisjoint(with: out) { out.insert(edit.event) }
-    }
     var writers: Set<ReferenceText.Writer> = []
     for author in edits.indices {
-      for (index, edit) in edits[author].enumerated() where out.contains(edit.event) {
+      for (index, edit) in edits[author].enumerated() where edit.event == event {
         writers.insert(.init(author: author, index: index))
       }
     }

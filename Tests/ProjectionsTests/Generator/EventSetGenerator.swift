@@ -15,6 +15,7 @@ struct EventSetGenerator {
   private var operations: OperationGenerator
   private var stamps = StampGenerator()
   private var edits = EditGenerator()
+  private var undos = UndoGenerator()
   private var origins: [GeneratedOrigin] = []
   /// Whether every event is an ordinary one, so that the state is complete.
   private let isCalm: Bool
@@ -52,7 +53,7 @@ struct EventSetGenerator {
         uniqueKeysWithValues: origins.map { ($0.author.origin, $0.author.chains) }),
       opaque: opaque,
       features: features.union(operations.features).union(stamps.features)
-        .union(edits.features))
+        .union(edits.features).union(undos.features))
   }
 
   private mutating func chooseOrigins(steps: Int) {
@@ -166,7 +167,10 @@ struct EventSetGenerator {
       written.insert(operations.define(random.pick(["notes", "links", "tasks"])), at: 0)
     }
     if random.chance(45) { written += edits.edits(&random) }
-    edits.note(written, EventID(origin.author.origin, origin.author.sequence + 1))
+    if random.chance(20) { written += undos.undos(&random) }
+    let event = EventID(origin.author.origin, origin.author.sequence + 1)
+    edits.note(written, event)
+    undos.note(written, event)
     var body = Body(operations: written)
     if random.chance(20) {
       body.actor = "Ann"

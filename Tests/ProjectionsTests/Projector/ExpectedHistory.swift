@@ -31,7 +31,7 @@ struct ExpectedHistory {
           let key = OrderKey(order, operation: UInt32(position))
           guard
             let (collection, id, change) = ReferenceModel.change(
-              operation, key, event.envelope?.authored.milliseconds ?? 0, event.seen)
+              operation, key, event.envelope?.authored ?? .zero, event.seen)
           else { continue }
           items[collection, default: [:]][id, default: []].append(
             Item(reference: reference, key: key, operation: operation, change: change))
@@ -51,6 +51,7 @@ struct ExpectedHistory {
     case .restore: .restore
     case .erase: .erase
     case .edit: .edit
+    case .undo(let undo): undo.isUndone ? .undo : .redo
     default: nil
     }
   }
@@ -95,7 +96,8 @@ struct ExpectedHistory {
       $0.edit.map { ReferenceName($0.field) } == field && $0.baseReference == base.reference
     }
     let assigned = written[field.text] ?? .null
-    let merged = ReferenceTexts.merge(own, base: base.change.write(.null), assigned)
+    let undos = all.map(\.change).filter { $0.kind == .undo }
+    let merged = ReferenceTexts.merge(own, undos, base: base.change.write(.null), assigned)
     let shown = entity?.base(of: field) == base.reference
     return (merged.count > 0 ? .text(merged.text) : assigned, shown)
   }

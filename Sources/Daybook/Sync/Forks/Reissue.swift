@@ -84,17 +84,54 @@ struct Reissue {
     return (frames, events)
   }
 
-  /// Returns a body whose edits name the reissued events as their bases.
+  /// Returns a body whose edits name the reissued events as their bases, and whose undos name them.
   private func renamed(_ body: Body, _ places: [UInt64: UInt64]) -> Body {
     var renamed = body
     renamed.operations = body.operations.map { operation in
-      guard case .edit(var edit) = operation, edit.base.origin == branch.origin,
-        edit.base.sequence >= branch.from, let place = places[edit.base.sequence]
-      else { return operation }
-      edit.base = EventID(identity.id, place)
-      return .edit(edit)
+      switch operation {
+      case .edit(var edit):
+        guard edit.base.origin == branch.origin, edit.base.sequence >= branch.from,
+          let place = places[edit.base.sequence]
+        else { return operation }
+        edit.base = EventID(identity.id, place)
+        return .edit(edit)
+      case .undo(var undo):
+        undo.events = self.renamed(undo.events, places)
+        return .undo(undo)
+      default: return operation
+      }
     }
     return renamed
+  }
+
+  /// Returns runs that name the reissued events instead of those of the branch.
+  ///
+  /// Cost: that of the events reissued so far, at most.
+  private func renamed(_ runs: [EventRun], _ places: [UInt64: UInt64]) -> [EventRun] {
+    let isOfBranch = { (run: EventRun) in
+      run.origin == branch.origin && run.sequences.upperBound >= branch.from
+    }
+    guard runs.contains(where: isOfBranch) else { return runs }
+    var others: [EventRun] = []
+    var events: [EventID] = []
+    for run in runs {
+      guard isOfBranch(run) else {
+        others.append(run)
+        continue
+      }
+      if run.sequences.lowerBound < branch.from {
+        others.append(EventRun(run.origin, run.sequences.lowerBound...branch.from - 1))
+      }
+      for (number, place) in places where run.sequences.contains(number) {
+        events.append(EventID(identity.id, place))
+      }
+    }
+    // Events that cannot be read are not reissued. An undo names something nevertheless.
+    guard !others.isEmpty || !events.isEmpty else { return runs }
+    // The new identity is new, so no other run is of it.
+    return (others + EventRun.runs(of: events)).sorted {
+      ($0.origin, $0.sequences.lowerBound) < ($1.origin, $1.sequences.lowerBound)
+    }
   }
 
   /// Returns one event, or two if the context and the annotation would make it larger than an event

@@ -261,8 +261,9 @@ extension ReadModelView {
     let assigned = Self.value(try body.operation(base.operation), base, row)
     let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [field] }.map(\.ref)
     let fold = TextFold(index: index, base: base, assigned: assigned)
+    let undos = try projector.undoHistory(entries)
     let result = try EditReader(index: index, events: projector.earlier).scripts(of: refs)
-      .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
+      .withEdits { edits throws(ProjectionError) in try fold.merge(edits, undos: undos) }
     let text = result.text.map { Value.text(String(decoding: $0, as: UTF8.self)) } ?? assigned
     return (text, record.state.textBase(field) == base)
   }

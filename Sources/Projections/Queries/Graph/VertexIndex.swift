@@ -130,16 +130,3 @@ private struct VertexList {
     return UInt64(bitPattern: Int64(hasher.finalize())) << collectionBits
   }
 }
-
-extension [UInt64] {
-  /// Returns the first index at which the condition holds; from there on it must
-  /// hold for all elements.
-  fileprivate func partitioningIndex(where holds: (UInt64) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}

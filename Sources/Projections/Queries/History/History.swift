@@ -14,42 +14,32 @@ extension ReadModelView {
   {
     guard let record = try record(collection, isLocal: isLocal, id) else { return [] }
     let conflicts = try conflictingWrites(record.table.identity, id)
-    var shown: [String: Value] = [:]
     var items: [HistoryItem] = []
     let unfit = try unfitEdits(of: record)
-    var texts = TextReplay(index: index, source: projector.source)
-    for (_, entry) in try keyedHistory(record, .all) {
+    let keyed = try keyedHistory(record, .all)
+    var replay = HistoryReplay(
+      projector, record.table, try projector.undoHistory(keyed.map(\.entry)))
+    for (_, entry) in keyed {
       let (event, operation, kind) = try read(entry.ref)
       guard let kind else { continue }
-      var values: [String: Value] = [:]
-      if case .edit(let edit) = operation {
-        values = [edit.field: try texts.edit(entry, edit.script) ?? shown[edit.field] ?? .null]
-      }
-      if case .insert(_, _, let fields) = operation { values = fields }
-      if case .update(_, _, let fields) = operation { values = fields }
+      let id = index.event(of: entry.ref)
+      let isUndone = entry.canBeUndone && record.state.undone?.contains(id) ?? false
+      let before = replay.shown
+      let values = try replay.pass(entry, operation)
       let changes = values.keys.sorted(by: utf8Less).map { name in
         let field = record.table.knownNumber(ofField: name)
-        let value = values[name] ?? .null
-        defer { shown[name] = value }
-        if let field, !entry.isEdit { texts.assign(field, entry.ref, value) }
         return HistoryItem.Change(
-          field: name, from: shown[name] ?? .null, to: value,
-          isCurrent: !unfit.contains(entry.ref)
+          field: name, from: before[name] ?? .null, to: values[name] ?? .null,
+          isCurrent: !unfit.contains(entry.ref) && !isUndone
             && field.map { record.state.shows(entry, in: $0) } ?? false,
           isConflict: conflicts.contains(ConflictWrite(field: name, ref: entry.ref)))
       }
-      if kind == .erase {
-        shown = [:]
-        texts.erase()
-      } else if kind == .insert {
-        texts.insert(entry.ref)
-      }
-      let id = EventID(index.origin(entry.ref.origin).id, entry.ref.sequence)
       items.append(
         HistoryItem(
           event: id, operation: entry.ref.operation,
           times: try times(of: id) ?? EventTimes(authored: .zero), actor: event.actor,
-          label: event.label, annotations: event.annotations, kind: kind, changes: changes))
+          label: event.label, annotations: event.annotations, kind: kind, changes: changes,
+          isUndone: isUndone))
     }
     return items
   }
@@ -119,6 +109,7 @@ extension ReadModelView {
       case .restore: .restore
       case .erase: .erase
       case .edit: .edit
+      case .undo(let undo): undo.isUndone ? .undo : .redo
       default: nil
       }
     return (body, operation, kind)
@@ -140,7 +131,12 @@ extension ReadModelView {
     _ collection: String, isLocal: Bool? = nil, _ id: String, at selection: Selection
   ) throws -> StoredEntity? {
     guard let record = try record(collection, isLocal: isLocal, id) else { return nil }
-    let keyed = try keyedHistory(record, selection)
+    var keyed = try keyedHistory(record, selection)
+    let all = keyed.map(\.entry)
+    let undos = try projector.undoHistory(all)
+    if let undos {
+      keyed.removeAll { $0.entry.canBeUndone && undos.isUndone(index.event(of: $0.entry.ref)) }
+    }
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     var past = EntityState()
     for (_, entry) in keyed[(floor.map { $0 + 1 } ?? 0)...] {
@@ -154,7 +150,7 @@ extension ReadModelView {
       if UInt64(entry.kind) == OperationKind.insert, past.firstInsertion == nil {
         past.firstInsertion = entry.ref
       }
-      guard !entry.isEdit else { continue }
+      guard !entry.isEdit, !entry.isUndo else { continue }
       for field in entry.fields { past[field: field] = entry.ref }
     }
     guard past.isLive else { return nil }
@@ -165,13 +161,15 @@ extension ReadModelView {
       if read?.ref != winner.ref { read = (winner.ref, try written(by: winner.ref)) }
       values[winner.field] = read?.written[record.table.fieldNames[winner.field]]
     }
-    try mergeTexts(keyed.map(\.entry), past, &values)
-    let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
+    try mergeTexts(all, undos, past, &values)
+    let last = keyed.last {
+      $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty || $0.entry.isUndo
+    }
     guard let last else { return nil }
     return StoredEntity(
       collection: record.table.name, id: record.id,
       fields: record.table.shown(
-        values, try facts(keyed.map(\.entry), after: floor, of: record.table)),
+        values, try facts(all, created: past.firstInsertion, of: record.table)),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
   }
 
@@ -186,7 +184,8 @@ extension ReadModelView {
 
   /// Merges the edits of texts as a past state holds them.
   private func mergeTexts(
-    _ entries: [HistoryEntry], _ past: EntityState, _ values: inout [Int: Value]
+    _ entries: [HistoryEntry], _ undos: UndoHistory?, _ past: EntityState,
+    _ values: inout [Int: Value]
   ) throws {
     let edits = entries.filter(\.isEdit)
     for field in Set(edits.flatMap(\.fields)).sorted() {
@@ -194,27 +193,27 @@ extension ReadModelView {
       let refs = edits.filter { $0.base == base && $0.fields == [field] }.map(\.ref)
       let fold = TextFold(index: index, base: base, assigned: values[field] ?? .null)
       let result = try EditReader(index: index, events: projector.earlier).scripts(of: refs)
-        .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
+        .withEdits { edits throws(ProjectionError) in try fold.merge(edits, undos: undos) }
       if let text = result.text { values[field] = .text(String(decoding: text, as: UTF8.self)) }
     }
   }
 
   /// Returns what the store keeps of an entity with this history; nil if no column shows it.
   /// - Parameters:
-  ///   - entries: the writes, in the total order.
-  ///   - floor: the index of the last erasure; nil if there is none.
+  ///   - entries: the writes.
+  ///   - insertion: the first insertion that counts; nil if there is none.
   ///   - table: the entity's table.
-  private func facts(_ entries: [HistoryEntry], after floor: Int?, of table: CollectionTable) throws
-    -> EntityFacts?
-  {
+  private func facts(
+    _ entries: [HistoryEntry], created insertion: WriteRef?, of table: CollectionTable
+  ) throws -> EntityFacts? {
     guard !table.keptColumns.isEmpty else { return nil }
     let times = try entries.map {
       EntityFacts.time(try index.authored($0.ref.origin, $0.ref.sequence))
     }
-    let first = entries.indices.dropFirst(floor.map { $0 + 1 } ?? 0).first {
-      UInt64(entries[$0].kind) == OperationKind.insert
+    let created = try insertion.map {
+      EntityFacts.time(try index.authored($0.origin, $0.sequence))
     }
     return EntityFacts(
-      created: first.map { times[$0] }, modified: times.max() ?? 0, version: Int64(times.count))
+      created: created, modified: times.max() ?? 0, version: Int64(times.count))
   }
 }

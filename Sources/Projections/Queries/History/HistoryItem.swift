@@ -6,6 +6,8 @@ public struct HistoryItem: Hashable, Sendable {
   public enum Kind: String, Sendable {
     /// The kinds of writes.
     case insert, update, delete, restore, erase, edit
+    /// Events stop to count for the entity, or count again.
+    case undo, redo
   }
 
   /// What a write has changed in one field.
@@ -47,11 +49,13 @@ public struct HistoryItem: Hashable, Sendable {
   public var kind: Kind
   /// What the write has changed, by fields.
   public var changes: [Change]
+  /// Whether the event was undone, so that the write does not count.
+  public var isUndone: Bool
 
   /// Makes a write, for example for a preview or a test.
   public init(
     event: EventID, operation: UInt32, times: EventTimes, actor: String, label: String,
-    annotations: [String: String] = [:], kind: Kind, changes: [Change]
+    annotations: [String: String] = [:], kind: Kind, changes: [Change], isUndone: Bool = false
   ) {
     self.event = event
     self.operation = operation
@@ -61,5 +65,6 @@ public struct HistoryItem: Hashable, Sendable {
     self.annotations = annotations
     self.kind = kind
     self.changes = changes
+    self.isUndone = isUndone
   }
 }

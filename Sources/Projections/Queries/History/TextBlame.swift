@@ -38,16 +38,13 @@ extension ReadModelView {
     let winner = record.state[field: number]
     let fold = TextFold(
       index: index, base: base, assigned: try winner.map { try reader.value($0, number) } ?? .null)
-    let refs = try projector.entities.history(of: record)
-      .filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
-    let length = fold.assignedText?.withUnsafeBytes(UTF8Scalars.count) ?? 0
+    let entries = try projector.entities.history(of: record)
+    let undos = try projector.undoHistory(entries)
+    let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
     let parts = try EditReader(index: index, events: projector.earlier).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in
-        let plan = try fold.plan(edits)
-        return try plan.merge.parts(length: length, sights: plan.sights).filter(\.deletedBy.isEmpty)
-          .map { part in
-            (ref: part.edit.map(plan.ref) ?? base, count: part.count)
-          }
+        try fold.written(edits, undos).parts.filter(\.isShown)
+          .map { (ref: $0.edit ?? base, count: $0.count) }
       }
     return try blame(parts, of: Array(text.unicodeScalars))
   }

@@ -1,0 +1,59 @@
+import EventCore
+
+/// Events that stop to count for an entity, or count again.
+struct UndoStep: Equatable {
+  var entity: UndoneEntity
+  var isUndone: Bool
+  /// The events; those that have not written to the entity are passed over.
+  var events: [EventRun]
+}
+
+/// An entity that events to undo have written to.
+struct UndoneEntity: Hashable, Comparable, Sendable {
+  var collection: String
+  var id: String
+
+  static func < (a: UndoneEntity, b: UndoneEntity) -> Bool {
+    a.collection == b.collection
+      ? utf8Less(a.id, b.id) : utf8Less(a.collection, b.collection)
+  }
+}
+
+extension UndoStep {
+  /// Returns what the undo, or the redo, of some events has to write.
+  ///
+  /// An undo that is among them names events itself: these count again, or stop to count again.
+  /// - Parameters:
+  ///   - events: the events, each with its operations.
+  ///   - isUndone: whether the events shall not count.
+  /// - Throws: ``StoreError`` `undoBlocked` if an event is about something else than entities.
+  static func steps(
+    _ events: [(id: EventID, operations: [Operation])], isUndone: Bool
+  ) throws(StoreError) -> [UndoStep] {
+    var named: [UndoneEntity: Set<EventID>] = [:]
+    var steps: [UndoStep] = []
+    for (event, operations) in events {
+      for operation in operations {
+        guard let (collection, id) = operation.entity else {
+          throw StoreError(
+            .undoBlocked,
+            "event \(event) defines collections, or is one that this version does not know",
+            hint: "Only events about entities can be undone")
+        }
+        let entity = UndoneEntity(collection: collection, id: id)
+        if case .undo(let undo) = operation {
+          steps.append(
+            UndoStep(
+              entity: entity, isUndone: undo.isUndone != isUndone, events: undo.events))
+        } else {
+          named[entity, default: []].insert(event)
+        }
+      }
+    }
+    for (entity, events) in named {
+      steps.append(
+        UndoStep(entity: entity, isUndone: isUndone, events: EventRun.runs(of: events)))
+    }
+    return steps.sorted { $0.entity < $1.entity }
+  }
+}

@@ -1,0 +1,48 @@
+import EventCore
+
+/// What the state of an entity keeps of the undos that were written about it.
+struct UndoneEvents: Hashable {
+  /// The greatest turn of an undo.
+  var turn: UInt64 = 0
+  /// Each origin's last undo, ascending.
+  var last: [WriteRef] = []
+  /// The events whose writes to the entity do not count, ascending.
+  var runs: [EventRun] = []
+
+  /// Cost: a binary search.
+  func contains(_ event: EventID) -> Bool {
+    let index = runs.partitioningIndex { run in
+      run.origin == event.origin
+        ? run.sequences.lowerBound > event.sequence : event.origin < run.origin
+    }
+    return index > 0 && runs[index - 1].contains(event)
+  }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.varint(turn)
+    writer.varint(last.count)
+    for ref in last { ref.encode(to: &writer) }
+    writer.varint(runs.count)
+    for run in runs {
+      writer.replicaID(run.origin)
+      writer.varint(run.sequences.lowerBound)
+      writer.varint(run.sequences.upperBound - run.sequences.lowerBound)
+    }
+  }
+
+  init() {}
+
+  init(from reader: inout ByteReader) throws(EventError) {
+    turn = try reader.varint()
+    for _ in 0..<(try reader.count()) { last.append(try WriteRef(from: &reader)) }
+    for _ in 0..<(try reader.count()) {
+      let origin = try reader.replicaID()
+      let first = try reader.varint()
+      let (end, overflow) = first.addingReportingOverflow(try reader.varint())
+      guard !overflow else {
+        throw EventError(.malformed, "undone events beyond the last", offset: reader.offset)
+      }
+      runs.append(EventRun(origin, first...end))
+    }
+  }
+}
