@@ -80,8 +80,8 @@ struct StampAudit {
       guard self.stamp(of: id, isKnown: isKnown) == nil else {
         throw ReplicationViolation(.once, "\(what), of which \(id) had a stamp")
       }
-      // The claims of a hostile author do not count. An author whose own clock is far in the future,
-      // or behind the clocks of others, cannot be protected from a hostile one.
+      // The claims of a hostile author do not count. An author whose own clock is far in the
+      // future, or behind the clocks of others, cannot be protected from a hostile one.
       let isFar = truth[id]?.authored?.ranksBySeen == true
       if truth.hostile.contains(id.origin) || isFar && !truth.hostile.isEmpty { continue }
       // Events that the event before had seen were checked with that event.

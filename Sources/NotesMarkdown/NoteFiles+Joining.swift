@@ -82,7 +82,8 @@ extension NoteFiles {
 }
 
 extension WriteTransaction {
-  /// Makes a change of one text in a note that has come from the same, unless an import has done so.
+  /// Makes a change of one text in a note that has come from the same, unless an import has done
+  /// so.
   fileprivate func join(_ id: NoteEntity.ID, from base: String, to text: String) throws {
     guard let note = try fetch(id), let script = note.body.script(from: base, to: text),
       try begin(ImportStep(id, "body", from: base, to: text))

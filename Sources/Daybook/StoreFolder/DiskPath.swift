@@ -65,8 +65,8 @@ package enum DiskPath {
     }
   }
 
-  /// What Finder, Explorer and KDE's Dolphin leave, in lower case. Finder also leaves files `._…` on
-  /// file systems that lack its attributes.
+  /// What Finder, Explorer and KDE's Dolphin leave, in lower case. Finder also leaves files `._…`
+  /// on file systems that lack its attributes.
   private static let litter: Set<String> = [
     ".ds_store", ".localized", "icon\r", "thumbs.db", "ehthumbs.db", "desktop.ini", ".directory",
   ]

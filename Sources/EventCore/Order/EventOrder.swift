@@ -32,9 +32,9 @@ package struct EventOrder: Hashable, Comparable, Sendable {
   /// Makes the position of a pending event that ranks by what its author had seen.
   ///
   /// The event's authored time is in the far future (``HybridTime/farFuture``) or detached, or its
-  /// author had seen such an event. These rank after all other pending ones, by the number of events
-  /// that their authors had seen. So an event ranks after all events that its author had seen,
-  /// whatever times are claimed.
+  /// author had seen such an event. These rank after all other pending ones, by the number of
+  /// events that their authors had seen. So an event ranks after all events that its author had
+  /// seen, whatever times are claimed.
   ///
   /// A lying author may claim to have seen events that others have not written yet. Then the
   /// numbers can be equal, and the authored times decide. An honest author's time is later than the

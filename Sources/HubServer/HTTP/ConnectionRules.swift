@@ -1,12 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// The rules of one connection: which answer is its last, and how long a request may take to arrive.
+/// The rules of one connection: which answer is its last, and how long a request may take to
+/// arrive.
 ///
-/// A connection ends with the answer to a request of HTTP/1.0, to one that says `Connection: close`,
-/// or with an answer that says so itself. A head that has begun must be complete in time, however
-/// its bytes trickle in, and so must a body that is left unread when its answer has been sent. A
-/// `BodyReader` has its own limit for the bodies that it reads.
+/// A connection ends with the answer to a request of HTTP/1.0, to one that says `Connection:
+/// close`, or with an answer that says so itself. A head that has begun must be complete in time,
+/// however its bytes trickle in, and so must a body that is left unread when its answer has been
+/// sent. A `BodyReader` has its own limit for the bodies that it reads.
 final class ConnectionRules: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

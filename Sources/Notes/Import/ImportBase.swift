@@ -91,7 +91,7 @@ package struct ImportBase: Sendable {
     let (one, other) = (words(a), words(b))
     let common = one.intersection(other).count
     if common > 0, common * 5 >= min(one.count, other.count) * 3 { return true }
-    return distance <= max(a.unicodeScalars.count, b.unicodeScalars.count) / 2 && common > 0
+    return distance * 3 <= max(a.unicodeScalars.count, b.unicodeScalars.count)
   }
 }
 

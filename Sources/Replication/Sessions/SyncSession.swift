@@ -4,8 +4,8 @@ package import EventCore
 /// hold the same events.
 ///
 /// A pure state machine: the caller passes the storage and the responses, and it knows no time and
-/// no network. If an exchange is lost, the caller says so with ``exchangeWasLost()``, and goes on with
-/// ``next(_:)``. Events stored on either side still count.
+/// no network. If an exchange is lost, the caller says so with ``exchangeWasLost()``, and goes on
+/// with ``next(_:)``. Events stored on either side still count.
 package struct SyncSession {
   package enum Step {
     case send(SyncRequest)

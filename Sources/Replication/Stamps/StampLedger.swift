@@ -404,8 +404,8 @@ package struct StampLedger: Sendable {
   ///
   /// No honest authors write such a circle: an author lies, or an origin has two histories. An
   /// honest author's time is later than the times it had seen. The first event of the circle by
-  /// authored time therefore counts as the lie, and stops waiting. Times that a clock like the hub's
-  /// does not follow count as the earliest, since no author had to be later than those.
+  /// authored time therefore counts as the lie, and stops waiting. Times that a clock like the
+  /// hub's does not follow count as the earliest, since no author had to be later than those.
   /// - Returns: Whether any circle was broken.
   private func breakCircles(_ round: inout StampingRound) -> Bool {
     var isDone: Set<ReplicaID> = []

@@ -82,7 +82,8 @@ enum ForegroundProcess {
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // This thread may block signals, and libraries ignore SIGPIPE; the program shall not inherit it.
+    // This thread may block signals, and libraries ignore SIGPIPE; the program shall not inherit
+    // it.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)

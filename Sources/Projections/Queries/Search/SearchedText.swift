@@ -4,8 +4,8 @@ import GRDBSQLite
 /// A text that a search index is made of, read in parts: it may have many megabytes.
 final class SearchedText {
   private enum Source {
-    /// A handle of SQLite, which belongs to a ``SearchedTexts``.
-    case stored(OpaquePointer)
+    /// A handle of SQLite, and its owner, which closes it.
+    case stored(OpaquePointer, SearchedTexts)
     case whole([UInt8])
   }
 
@@ -18,8 +18,9 @@ final class SearchedText {
     count = bytes.count
   }
 
-  init(_ handle: OpaquePointer) {
-    source = .stored(handle)
+  /// Makes a text that is valid until the owner gives out another one of the same column.
+  init(_ handle: OpaquePointer, of owner: SearchedTexts) {
+    source = .stored(handle, owner)
     count = Int(sqlite3_blob_bytes(handle))
   }
 
@@ -28,7 +29,7 @@ final class SearchedText {
     let range = range.clamped(to: 0..<count)
     switch source {
     case .whole(let bytes): return Array(bytes[range])
-    case .stored(let handle):
+    case .stored(let handle, _):
       var code = SQLITE_OK
       let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, size in
         guard let base = buffer.baseAddress, !range.isEmpty else { return }
@@ -78,7 +79,7 @@ final class SearchedTexts {
     if hasBacklog, let old = try indexedText(row, place) { return SearchedText(old) }
     let column = table.columns[table.searchColumns[place]].schema.name
     if let handle = handles[place] {
-      if sqlite3_blob_reopen(handle, row) == SQLITE_OK { return SearchedText(handle) }
+      if sqlite3_blob_reopen(handle, row) == SQLITE_OK { return SearchedText(handle, of: self) }
       sqlite3_blob_close(handle)
       handles[place] = nil
     } else {
@@ -87,7 +88,7 @@ final class SearchedTexts {
         == SQLITE_OK, let handle
       {
         handles[place] = handle
-        return SearchedText(handle)
+        return SearchedText(handle, of: self)
       }
       sqlite3_blob_close(handle)
     }

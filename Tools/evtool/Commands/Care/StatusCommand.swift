@@ -78,8 +78,8 @@ struct StatusCommand: AsyncParsableCommand {
     if !status.clocksAhead.isEmpty {
       line(
         "clocks",
-        "\(Text.count(status.clocksAhead.count, "replica")) whose events claim to be more than a day "
-          + "later than this machine's clock: "
+        "\(Text.count(status.clocksAhead.count, "replica")) whose events claim to be more than a "
+          + "day later than this machine's clock: "
           + status.clocksAhead.map {
             "\($0.replica) (\(Text.moment($0.time.milliseconds)))"
           }.joined(separator: ", "))

@@ -11,9 +11,9 @@ struct SearchCommand: AsyncParsableCommand {
     abstract: "Finds entities by the words in their searchable fields, best first.",
     discussion: """
       All words must occur; "a phrase" stands in double quotes; swif* is a beginning; -word must \
-      not occur; a OR b; title:word looks in one field. Words are stemmed, so that "running" finds \
-      "run". Case, accents and the points of Arabic and Hebrew do not matter. If nothing has all of \
-      the words, the results have any of them, more and rarer words first, and the error stream \
+      not occur; a OR b; title:word looks in one field. Words are stemmed: "running" finds \
+      "run". Case, accents and the points of Arabic and Hebrew do not matter. If nothing has all \
+      of the words, the results have any of them, more and rarer words first, and the error stream \
       says so. --all prevents this, and --any does it at once. The exit code is 1 if nothing is \
       found.
 

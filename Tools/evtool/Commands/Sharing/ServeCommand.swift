@@ -12,8 +12,9 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       The hub makes the folder if it is missing. `evtool token` gives and revokes access to zones, \
       also while the hub runs. SIGTERM and Ctrl-C stop the hub after it has finished its current \
-      requests. SIGHUP makes it read its certificate and tokens again. Each zone is the folder of a store, and can be backed up while the hub runs. Keep \
-      a copy of authority.key: clients trust no other key.
+      requests. SIGHUP makes it read its certificate and tokens again. Each zone is the folder of \
+      a store, and can be backed up while the hub runs. Keep a copy of authority.key: clients \
+      trust no other key.
 
       Examples:
         evtool serve hub --insecure-local

@@ -23,9 +23,9 @@ struct SyncCommand: AsyncParsableCommand {
       With --live the command keeps running and syncs each change at once, until it is \
       interrupted. It retries after a failure, after longer and longer pauses.
 
-      The exit code is 1 if the peer cannot be reached, if one side refused an event, or if not all \
-      events of a shared folder are there yet: the program that syncs the folder has not brought \
-      their files, or another group of stores uses the folder, too (“evtool zones”).
+      The exit code is 1 if the peer cannot be reached, if one side refused an event, or if not \
+      all events of a shared folder are there yet: the program that syncs the folder has not \
+      brought their files, or another group of stores uses the folder, too (“evtool zones”).
 
       Examples:
         evtool sync laptop.daybook /media/stick/notes.daybook

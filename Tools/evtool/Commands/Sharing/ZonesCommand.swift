@@ -10,8 +10,8 @@ struct ZonesCommand: AsyncParsableCommand {
     abstract: "Lists the zones of a shared folder, and brings two of them together.",
     discussion: """
       A zone is what one group of stores exchanges. A shared folder has one, unless a store wrote \
-      to it before the program that syncs the folder had brought the others' files. Then the folder \
-      has two, and their stores do not see each other's events.
+      to it before the program that syncs the folder had brought the others' files. Then the \
+      folder has two, and their stores do not see each other's events.
 
       To bring them together, let each store of the smaller zone join the other one, and sync it. \
       When all have done so, move what is left out of the way.
