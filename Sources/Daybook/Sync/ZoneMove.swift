@@ -5,9 +5,9 @@ public import Replication
 
 /// The rules for a store that leaves its zone for another one.
 ///
-/// A signature names a zone. A store signs its own events again when it sends them, but what others
-/// have signed for the old zone cannot be handed on in the new one. Their authors have to move,
-/// too.
+/// A signature names a zone. A store signs its own events again when it sends them, but what
+/// others have signed for the old zone cannot be handed on in the new one. Their authors have to
+/// move, too.
 enum ZoneMove {
   /// Returns whether nothing binds a store to its zone: it holds only its own events, and knows no
   /// hub.

@@ -28,9 +28,9 @@ package struct LivePeer: Sendable {
 
   /// What the caller has to do.
   package enum Step: Hashable, Sendable {
-    /// Exchange events, then call ``synced(requests:events:at:)`` or ``failed(retryAfter:at:)``. If
-    /// `asks`, the peer is asked in any case; otherwise only if there is something to send, or if
-    /// it has announced something unknown.
+    /// Exchange events, then call ``synced(requests:events:at:)`` or ``failed(retryAfter:at:)``.
+    /// If `asks`, the peer is asked in any case; otherwise only if there is something to send, or
+    /// if it has announced something unknown.
     case sync(asks: Bool)
     /// Begin to listen. Hand the number back with what the stream tells.
     case listen(Int)

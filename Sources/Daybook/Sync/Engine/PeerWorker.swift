@@ -4,7 +4,7 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// The task that keeps a store in sync with one peer, as a ``LivePeer`` says. It runs on an
+/// The task that keeps a store in sync with one peer, as a `LivePeer` says. It runs on an
 /// executor whose threads may wait for the disk.
 final class PeerWorker: Sendable {
   private let peer: any SyncPeer

@@ -9,8 +9,8 @@ struct ZonesRemoveCommand: AsyncParsableCommand {
     abstract: "Moves a zone of a shared folder out of the way.",
     discussion: """
       The zone's folder is renamed within the shared folder, and no store reads it any more. \
-      Nothing is deleted: giving it the old name back undoes this. Stores that still belong to the \
-      zone hold what they have exchanged there, and are told to join another one.
+      Nothing is deleted: giving it the old name back undoes this. Stores that still belong to \
+      the zone hold what they have exchanged there, and are told to join another one.
 
       Examples:
         evtool zones remove folder:$HOME/Dropbox/notes 5c0f6b2a9d3e4f58a1b2c3d4e5f60718
