@@ -368,7 +368,7 @@ import Testing
     let report = try await a.syncOnce(with: folder.peer())
     #expect(report.findings.map(\.code) == [.emptied] && report.eventsSent == 2)
     #expect(report.findings.first?.description.contains("was empty") == true)
-    #expect(folder.files == before)
+    #expect(folder.files.count == before.count)
     #expect(try await a.syncOnce(with: folder.peer()).findings.isEmpty)
     // One that was emptied before anything was sent there says nothing.
     let other = try place.shared("other")

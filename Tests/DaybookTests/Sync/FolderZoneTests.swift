@@ -81,7 +81,7 @@ import Testing
       guard meetsBetween else { continue }
       let report = try await group[index].syncOnce(with: folder.peer())
       #expect(report.refusals.isEmpty)
-      try await place.add(group[index], "later \(index)")
+      try await place.add(group[index], "later-\(index)")
     }
     for store in [a] + group + [a] + group + [a] {
       let report = try await store.syncOnce(with: folder.peer())
