@@ -112,7 +112,7 @@ import Testing
     var line = Line(bytesPerSecond: 1_000_000, messageBytesMax: 1_000_000)
     var size = BatchSize()
     let (largest, losses) = send(30 << 20, in: 30_000...50_000, over: &line, &size, seed: 3)
-    #expect(losses == 1 && largest > 300_000)
+    #expect((1...2).contains(losses) && largest > 300_000)
   }
 
   @Test("batches grow again when a line has become better")
