@@ -50,7 +50,7 @@ package enum SyncProtocol {
   /// answer keeps to its size. On a line that breaks, what is lost is up to one range each time.
   package static let rangeEvents = 1024
   /// The number of bytes at which a head closes a range; see ``rangeEvents``.
-  package static let rangeBytes = 32 << 10
+  package static let rangeBytes = 24 << 10
 
   private static let magic = UInt8(ascii: "D")
 
