@@ -9,7 +9,7 @@ import Testing
   #if os(Linux)
     @Test(
       "arguments are there also if a library has changed the environment before",
-      .enabled(if: compiler != nil))
+      .enabled(if: PreloadTests.compiler != nil))
     func environment() throws {
       let folder = try TemporaryFolder()
       let source = try folder.write(

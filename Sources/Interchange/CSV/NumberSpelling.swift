@@ -80,9 +80,9 @@ struct NumberSpelling {
   private mutating func readExponent() -> Bool {
     let isBelow = skip(UInt8(ascii: "-"))
     guard isBelow || skip(UInt8(ascii: "+")) || hasFraction else { return false }
-    guard let digits = digits() else { return false }
+    guard let places = digits() else { return false }
     // Far beyond the range of a real, it does not matter how far.
-    for digit in text[digits] { exponent = min(exponent * 10 + Int(digit - 0x30), 1_000_000) }
+    for digit in text[places] { exponent = min(exponent * 10 + Int(digit - 0x30), 1_000_000) }
     if isBelow { exponent.negate() }
     return true
   }

@@ -113,7 +113,7 @@ package final class SQLiteImport: @unchecked Sendable {
         other.references.contains { Names.folded($0.table) == Names.folded(table.name) }
       }
       tables.append(
-        try make(table, collection, contents, collections, isReferenced: isReferenced))
+        make(table, collection, contents, collections, isReferenced: isReferenced))
     }
   }
 
@@ -173,7 +173,7 @@ package final class SQLiteImport: @unchecked Sendable {
   /// plus takes the referring column's own way of comparing away. A reference that leads nowhere
   /// keeps its value.
   private func lookup(_ reference: ForeignTable.Reference, of table: ForeignTable)
-    throws(SQLiteImportError) -> String?
+    -> String?
   {
     let (target, key) = (quotedName(reference.table), quotedName(reference.key))
     let value = "child.\(quotedName(table.columns[reference.column].name))"
@@ -204,7 +204,7 @@ package final class SQLiteImport: @unchecked Sendable {
   private func make(
     _ table: ForeignTable, _ collection: String, _ contents: Contents,
     _ collections: [String: String], isReferenced: Bool
-  ) throws(SQLiteImportError) -> Table {
+  ) -> Table {
     let ends = isReferenced ? nil : Self.ends(table)
     var isRelationship = ends != nil
     if let ends, ends.contains(where: { contents.columns[$0].nulls > 0 }) {
@@ -224,7 +224,7 @@ package final class SQLiteImport: @unchecked Sendable {
     var lookups: [String] = []
     var places = Array(table.columns.indices)
     for reference in table.references {
-      guard let lookup = try lookup(reference, of: table) else { continue }
+      guard let lookup = self.lookup(reference, of: table) else { continue }
       places[reference.column] = table.columns.count + lookups.count
       lookups.append(lookup)
     }

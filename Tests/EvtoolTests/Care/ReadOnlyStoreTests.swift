@@ -81,8 +81,8 @@ struct ReadOnlyStoreTests {
     var bytes = try Data(contentsOf: segment)
     bytes[bytes.count / 2] ^= 0x10
     try bytes.write(to: segment)
-    before = try content()
     let expected = try Evtool.run("repair", store, "--dry-run")
+    before = try content()
     let damaged = try run(["repair", store, "--dry-run"])
     #expect(damaged.output == expected.output)
     #expect(damaged.status == expected.status)

@@ -132,8 +132,9 @@ import Testing
   func unknownCollation() throws {
     let path = folder.path("unknown.db")
     var configuration = Configuration()
-    let own = DatabaseCollation("own") { a, b in a.compare(b) }
-    configuration.prepareDatabase { $0.add(collation: own) }
+    configuration.prepareDatabase { db in
+      db.add(collation: DatabaseCollation("own") { a, b in a.compare(b) })
+    }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.writeWithoutTransaction { db in
       try db.execute(

@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test("a table that was read wrongly can be read in another way, and after a drop in the same")
+  @Test("a table that was read wrongly can be imported again, in another way")
   func secondTry() throws {
     let file = try folder.write("id;price\n1;1,5\n", "t.csv")
     #expect(try Evtool.run("import", store, file, "--delimiter", "|").status == 0)
@@ -217,11 +217,6 @@ import Testing
     #expect(try Evtool.run("import", store, file, "--collection", "other").status == 0)
     let shown = try Evtool.run("show", store, "t", "1", "--json").output
     #expect(shown.contains("1.5"), "\(shown)")
-    let drop = try folder.write(#"{"op":"drop","collection":"t"}"#, "drop.ndjson")
-    #expect(try Evtool.run("import", store, drop).status == 0)
-    let third = try Evtool.run("import", store, file, "--decimal-comma")
-    #expect(third.status == 0, "\(third.errors)")
-    #expect(!third.errors.contains("read in another way"), "\(third.errors)")
     let resumed = try Evtool.run("import", store, file, "--decimal-comma", "--resume")
     #expect(resumed.output.contains("nothing left"), "\(resumed.output)")
   }

@@ -49,8 +49,7 @@ enum ImportLog {
 
   /// Returns what the store knows of a source.
   ///
-  /// A table counts as imported if it was read in the same way. An import whose collection has been
-  /// dropped since does not count.
+  /// A table counts as imported if it was read in the same way.
   ///
   /// Searches from the newest event back, for the newest event on local collections and the newest
   /// on shared ones: a sealed log stores them apart.
@@ -66,9 +65,6 @@ enum ImportLog {
     let hash = source.hash.description
     try await store.forEachEvent(EventQuery(isNewestFirst: true)) { logged in
       guard let body = logged.event.body else { return true }
-      if let table, body.operations.contains(.drop(collection: table.collection, field: nil)) {
-        return false
-      }
       let annotations = body.annotations
       let key =
         annotations[sourceKey] == hash

@@ -18,7 +18,8 @@ enum ImportNotes {
       "evtool: note: \(Text.oneLine(source.name)) was imported into \(collection) before, and read "
         + "in another way; what came of that is still there")
     StandardError.line(
-      "  To be rid of it first, import the line {\"op\":\"drop\",\"collection\":\"\(collection)\"}")
+      "  To be rid of that, import into another collection, and then the line "
+        + #"{"op":"drop","collection":"\#(collection)"}"#)
   }
 
   /// Prints a note if no field is searchable, as `search` then finds nothing.
