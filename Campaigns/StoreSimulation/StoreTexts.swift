@@ -128,6 +128,9 @@ final class StoreEvents: Sendable {
         .delete(let collection, _), .restore(let collection, _), .erase(let collection, _):
         collection == "pages" || collection == "scraps"
           ? operation : .delete(collection: "others", id: "x")
+      case .undo(let undo):
+        undo.collection == "pages" || undo.collection == "scraps"
+          ? operation : .delete(collection: "others", id: "x")
       case .unknown: operation
       }
     }

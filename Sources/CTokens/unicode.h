@@ -24,10 +24,12 @@ enum {
 /// Unicode's version, and that of the rules by which the table is made from its data.
 extern const int32_t daybook_unicode_version;
 
-/// Code points by blocks of 128: the block of each, then the number of each record in a block.
+/// Code points by blocks of 128: the block of each, then the number of each record in a block, and
+/// the kind that the record has.
 extern const uint32_t daybook_unicode_blocks;
 extern const uint16_t daybook_unicode_index[];
 extern const uint16_t daybook_unicode_numbers[];
+extern const uint8_t daybook_unicode_kinds[];
 
 /// Records: from the lowest bit, 3 bits of kind, 5 bits of the length of the text that a word has
 /// instead of the code point (0: the code point itself), and that text's place.
@@ -36,11 +38,19 @@ extern const uint32_t daybook_unicode_records[];
 /// The texts, in UTF-8.
 extern const uint8_t daybook_unicode_texts[];
 
-static inline uint32_t unicode_record(uint32_t scalar) {
+/// Returns the place of a code point in the blocks.
+static inline uint32_t unicode_place(uint32_t scalar) {
   uint32_t block = scalar >> 7;
   if (block >= daybook_unicode_blocks) block = daybook_unicode_blocks - 1;
-  uint32_t number = (uint32_t)daybook_unicode_index[block] << 7 | (scalar & 127);
-  return daybook_unicode_records[daybook_unicode_numbers[number]];
+  return (uint32_t)daybook_unicode_index[block] << 7 | (scalar & 127);
+}
+
+static inline uint32_t unicode_record(uint32_t scalar) {
+  return daybook_unicode_records[daybook_unicode_numbers[unicode_place(scalar)]];
+}
+
+static inline int unicode_kind(uint32_t scalar) {
+  return daybook_unicode_kinds[unicode_place(scalar)];
 }
 
 #endif

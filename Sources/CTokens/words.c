@@ -90,17 +90,46 @@ static size_t letters(const uint8_t *text, size_t count, size_t at, Folded *fold
     uint8_t byte = text[at];
     if (byte < 0x80) {
       if (!ascii[byte]) break;
-      if (folded && folded->count < FOLDED_MAX) folded->bytes[folded->count++] = ascii[byte];
+      if (folded->count < FOLDED_MAX) folded->bytes[folded->count++] = ascii[byte];
       at++;
       continue;
     }
     Scalar scalar = scalar_at(text, count, at);
     if (kind(scalar) == KIND_LETTER) {
-      if (folded) fold(folded, text, at, scalar);
+      fold(folded, text, at, scalar);
     } else if (kind(scalar) != KIND_IGNORED) {
       break;
     }
     at += scalar.length;
+  }
+  return at;
+}
+
+/// Does the same without the form of the word, several times as fast.
+static size_t letters_end(const uint8_t *text, size_t count, size_t at) {
+  while (at < count) {
+    const uint8_t *bytes = text + at;
+    uint32_t lead = bytes[0];
+    int is;
+    size_t length;
+    if (lead < 0x80) {
+      is = ascii[lead] ? KIND_LETTER : KIND_SEPARATOR;
+      length = 1;
+    } else if (lead < 0xE0 && lead >= 0xC2 && count - at > 1 && is_tail(bytes[1])) {
+      is = unicode_kind((lead & 0x1F) << 6 | (bytes[1] & 0x3F));
+      length = 2;
+    } else if (lead > 0xE0 && lead < 0xED && count - at > 2 && is_tail(bytes[1])
+               && is_tail(bytes[2])) {
+      is = unicode_kind(
+        (lead & 0x0F) << 12 | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3F));
+      length = 3;
+    } else {
+      Scalar scalar = scalar_at(text, count, at);
+      is = kind(scalar);
+      length = scalar.length;
+    }
+    if (is != KIND_LETTER && is != KIND_IGNORED) break;
+    at += length;
   }
   return at;
 }
@@ -169,7 +198,7 @@ int word_next(
     word->is_alone = is == KIND_ALONE || is == KIND_ATTACHED;
     if (folded) folded->count = 0;
     if (is == KIND_LETTER) {
-      word->end = letters(text, count, at, folded);
+      word->end = folded ? letters(text, count, at, folded) : letters_end(text, count, at);
       return 1;
     }
     if (word->is_alone) {
@@ -242,12 +271,39 @@ static size_t pass_blocks(
   return at;
 }
 
+/// Returns the code point of three bytes; 0 if it has another length, or is rare.
+static uint32_t of_three(const uint8_t *bytes) {
+  uint32_t lead = bytes[0];
+  if (lead <= 0xE0 || lead >= 0xED || !is_tail(bytes[1]) || !is_tail(bytes[2])) return 0;
+  return (lead & 0x0F) << 12 | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3F);
+}
+
+/// Passes characters that are words, as long as each is followed by what is no part of it.
+static size_t pass_characters(
+    const uint8_t *text, size_t count, size_t at, size_t limit, size_t *passed) {
+  if (count - at < 6) return at;
+  uint32_t value = of_three(text + at);
+  int is = unicode_kind(value);
+  while (is == KIND_ALONE && *passed < limit && count - at >= 6) {
+    uint32_t next = of_three(text + at + 3);
+    int then = unicode_kind(next);
+    int is_part = then == KIND_ATTACHED || then == KIND_IGNORED || syllable(value, next);
+    if (next == 0 || is_part) break;
+    *passed += 1;
+    at += 3;
+    value = next;
+    is = then;
+  }
+  return at;
+}
+
 size_t daybook_words_pass(
     const uint8_t *text, size_t count, int is_end, size_t limit, size_t *passed) {
   size_t at = 0;
   *passed = 0;
   while (*passed < limit && at < count) {
     size_t next = pass_blocks(text, count, at, limit, passed);
+    if (next == at) next = pass_characters(text, count, at, limit, passed);
     if (next > at) {
       at = next;
       continue;

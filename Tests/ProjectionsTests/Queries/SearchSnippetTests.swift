@@ -26,8 +26,8 @@ import Testing
       ),
       ("\"oat milk\"", "of oat-milk", "of [oat-milk]"),
       (
-        "hit", "one two three four five six seven eight nine ten. A hit comes here, before the end",
-        "…A [hit] comes here, before the end"
+        "hit", "one two three four five six seven. A hit is here, and then it goes on: a b c d e f",
+        "…A [hit] is here, and then it goes on: a b c…"
       ),
       (
         "hit", "a b c d e f g h i j k l m n o hit p q r s t u v w x y z",

@@ -134,7 +134,7 @@ extension InterchangeOperation {
       case .edit(let edit):
         let script = try edit.script.withUnsafeBytes { try TextScript(decoding: $0) }
         try transaction.edit(edit.collection, edit.id, edit.field, by: script)
-      case .stamp, .identity, .unknown: break
+      case .undo, .stamp, .identity, .unknown: break
       }
     case .edit(let collection, let id, let field, let script):
       try transaction.edit(collection, id, field, by: script)

@@ -24,6 +24,7 @@ let usage = """
          bench daybook graph STORE COLLECTION [--count N]
          bench daybook random-graph FOLDER [--relationships N] [--count N]
          bench daybook hops STORE COLLECTION RELATIONSHIP [--count N] [--rounds N]
+         bench daybook closure STORE COLLECTION/ID RELATIONSHIP FIELD=VALUE [--rounds N]
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
@@ -63,6 +64,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "graph": try await daybookGraph(&words)
   case "random-graph": try await daybookRandomGraph(&words)
   case "hops": try await daybookHops(&words)
+  case "closure": try await daybookClosure(&words)
   case "life": try await daybookLife(&words)
   case "log-size": try await daybookLogSize(&words)
   case "sync": try await daybookSync(&words)

@@ -126,6 +126,7 @@ extension EventCore.Operation {
     case .restore(let collection, _): "restore \(collection)"
     case .erase(let collection, _): "erase \(collection)"
     case .edit(let edit): "edit \(edit.collection).\(edit.field)"
+    case .undo(let undo): "\(undo.isUndone ? "undo" : "redo") \(undo.collection)"
     case .stamp: "stamp"
     case .identity: "identity"
     case .unknown(let kind, _): "unknown operation \(kind)"
@@ -143,6 +144,13 @@ extension EventCore.Operation {
         + (names.count > 3 ? ", …" : "")
     case .delete(_, let id), .restore(_, let id), .erase(_, let id):
       return "\(kindAndCollection) \(Text.oneLine(id))"
+    case .undo(let undo):
+      let runs = undo.events.prefix(3).map { run in
+        let (first, last) = (run.sequences.lowerBound, run.sequences.upperBound)
+        return "\(run.origin):\(first)" + (first == last ? "" : "-\(last)")
+      }
+      return "\(kindAndCollection) \(Text.oneLine(undo.id))  " + runs.joined(separator: ", ")
+        + (undo.events.count > 3 ? ", …" : "")
     case .edit(let edit):
       let script = edit.script.withUnsafeBytes { try? TextScript(decoding: $0) }
       let shown = script.map { Text.oneLine($0.description) } ?? "malformed"

@@ -18,7 +18,7 @@ private struct Page: Entity {
 }
 
 /// `daybook texts FOLDER`: measures texts that merge; with `--only PART` one of keystrokes, merges,
-/// openings and searches.
+/// openings, searches and undos.
 func daybookTexts(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("count", default: 500)
@@ -30,6 +30,7 @@ func daybookTexts(_ words: inout Arguments) async throws {
   }
   if only == nil || only == "merges" { try await measureMerges(folder, edits: 1000) }
   if only == nil || only == "openings" { try await measureOpenings(folder, count) }
+  if only == nil || only == "undos" { try await measureUndos(folder, edits: 10_000) }
   if only == nil || only == "searches" { try await measureSearches(folder, notes: 5000) }
 }
 
@@ -117,6 +118,53 @@ private func measureMerges(_ folder: URL, edits: Int) async throws {
   try await there.close()
 }
 
+/// Measures the undo of many edits at once, their redo, and the undo of one of them; and one more
+/// edit beside them, which the undos must not make slower.
+private func measureUndos(_ folder: URL, edits: Int) async throws {
+  let bytes = 100_000
+  let store = try await Store.open(at: folder.appending(path: "undos"), schema: [Page.self])
+  let page = Page(title: "A page", body: prose(bytes))
+  let start = try await store.write { tx in
+    try tx.insert(page)
+    return tx.event
+  }
+  var random = Scatter(seed: edits)
+  var last = start
+  for _ in 0..<edits {
+    let at = Int(random.next() % UInt64(bytes / 2))
+    last = try await store.write(actor: "ann") { tx in
+      try tx.edit(page.id, \.body) { try $0.insert("x", at: at) }
+      return tx.event
+    }
+  }
+  var (undone, redone, one, after) = (Latencies(), Latencies(), Latencies(), Latencies())
+  for _ in 0..<5 {
+    var begin = ContinuousClock.now
+    let undo = try await store.undo(by: "ann", since: .event(start))
+    undone.append(nanoseconds(ContinuousClock.now - begin))
+    guard let undo, try await store.fetch(page.id)?.body == page.body else {
+      throw BenchError("the undo has left edits in the text")
+    }
+    begin = ContinuousClock.now
+    try await store.undo(undo)
+    redone.append(nanoseconds(ContinuousClock.now - begin))
+    begin = ContinuousClock.now
+    try await store.undo(last)
+    one.append(nanoseconds(ContinuousClock.now - begin))
+    try await store.redo(last)
+    begin = ContinuousClock.now
+    try await store.write { try $0.edit(page.id, \.body) { try $0.insert("y", at: 0) } }
+    after.append(nanoseconds(ContinuousClock.now - begin))
+    let edit = try await store.events(EventQuery(limit: 1, isNewestFirst: true)).all()
+    for event in edit { try await store.undo(event.id) }
+  }
+  report("undo_of_\(edits)_edits", bytes, undone)
+  report("redo_of_\(edits)_edits", bytes, redone)
+  report("undo_of_one_of_\(edits)_edits", bytes, one)
+  report("edit_after_undos", bytes, after)
+  try await store.close()
+}
+
 /// Measures the merge alone: into a text that has the edits of one author come those of another.
 private func pureMerges(_ bytes: Int, _ edits: Int) throws -> Latencies {
   let text = Array(prose(bytes).utf8)
@@ -184,8 +232,12 @@ private func measureSearches(_ folder: URL, notes: Int) async throws {
   let store = try await Store.open(at: folder.appending(path: "searches"), schema: [Page.self])
   let pages = (0..<notes).map { Page(title: "Note \($0)", body: Note(number: $0).body) }
   try await store.write { try $0.insert(pages) }
-  let long = Page(title: "A long note", body: prose(bytes) + "a needle in prose")
+  let long = Page(title: "A long note")
   try await store.write { try $0.insert(long) }
+  // An event has at most 16 MiB.
+  for text in [String](repeating: prose(bytes / 4), count: 4) + ["a needle in prose"] {
+    try await store.write { tx in try tx.edit(long.id, \.body) { $0.append(text) } }
+  }
   let first = ContinuousClock.now
   guard try await store.search("needle").first?.snippet.contains("[needle]") == true else {
     throw BenchError("the long note is not found")
