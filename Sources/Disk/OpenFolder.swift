@@ -166,6 +166,6 @@ extension OpenFolder.Facts {
       }
     self.init(
       kind: kind, size: Int(clamping: status.st_size), modified: nanoseconds(time),
-      created: birth.map(nanoseconds), mode: UInt32(status.st_mode) & 0o777)
+      created: birth.map(nanoseconds), mode: UInt32(clamping: status.st_mode) & 0o777)
   }
 }

@@ -14,6 +14,8 @@ package struct InterchangeEvent: Sendable {
   package var annotations: [String: String]
   /// The operations, without identity claims and stamps, which authors do not write themselves.
   package var operations: [InterchangeLine] = []
+  /// The undos and redos. An event that has any has no other operations.
+  package var undos: [InterchangeUndo] = []
   package var byteCount: Int
 
   /// Parses one line.
@@ -46,11 +48,15 @@ package struct InterchangeEvent: Sendable {
     }
     for operation in list where !Self.isSystem(operation) {
       do throws(InterchangeError) {
+        if let undo = try InterchangeUndo(operation) {
+          undos.append(undo)
+          continue
+        }
         self.operations.append(try InterchangeLine(parsing: JSONWriter.canonical(operation)))
       } catch {
         // The error's column refers to the operation alone, so it is dropped.
         throw InterchangeError(
-          error.code, "operation \(self.operations.count + 1): \(error.message)")
+          error.code, "operation \(self.operations.count + undos.count + 1): \(error.message)")
       }
     }
   }

@@ -289,10 +289,7 @@ package enum InterchangeWriter {
       member("turn", undo.turn)
       writer.key("events")
       writer.array {
-        for run in undo.events {
-          let (first, last) = (run.sequences.lowerBound, run.sequences.upperBound)
-          $0.text("\(run.origin):\(first)" + (first == last ? "" : "-\(last)"))
-        }
+        for run in undo.events { $0.text(run.name) }
       }
     case .stamp(let stamp):
       member("op", "stamp")

@@ -46,7 +46,7 @@ struct BodyTests {
     for (index, payload) in payloads.enumerated() {
       let operations: [Operation] = [
         .delete(collection: "notes", id: "a"),
-        .unknown(kind: [0, 11, 300, .max][index], payload: payload),
+        .unknown(kind: [0, 12, 300, .max][index], payload: payload),
         .restore(collection: "notes", id: "b"),
       ]
       let bytes = Body(operations: operations).encoded()

@@ -3,8 +3,8 @@ import Testing
 
 /// evtool with a library that the system's loader puts before all others.
 @Suite struct PreloadTests {
-  private static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
-    .first { access($0, X_OK) == 0 }
+  private static let compiler: String? = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
+    .first { access($0 as String, X_OK) == 0 }
 
   #if os(Linux)
     @Test(

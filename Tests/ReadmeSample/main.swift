@@ -44,7 +44,7 @@ let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
 let then = try await store.at(.time(lastWeek)).fetch(milk.id)
 print(cited.map(\.title), way?.cost ?? 0, then?.title ?? "not there yet")
 for item in try await store.history(of: milk.id) { print(item.actor, item.changes) }
-try await store.undo(edit)                          // a new event; or says which later write stands against it
+try await store.undo(edit)                          // a new event; `redo` lets it count again
 try await store.close()
 
 // The blocks that follow in README.md, each by itself.

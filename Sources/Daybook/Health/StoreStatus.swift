@@ -25,6 +25,7 @@ public struct StoreStatus: Sendable {
 
   /// A replica whose clock was ahead of this machine's.
   public struct ClockAhead: Hashable, Sendable {
+    /// The replica.
     public var replica: ReplicaID
     /// The latest time at which it claims to have written.
     public var time: HybridTime

@@ -9,16 +9,19 @@ package struct SeriesWrite<T: Sendable>: Sendable {
   package var label: String
   /// Facts about the event itself.
   package var annotations: [String: String]
+  /// Whether the transaction reads events of the log, so that all before it must be there.
+  package var readsLog: Bool
   /// The transaction.
   package var body: @Sendable (WriteTransaction) throws -> T
 
   package init(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
-    _ body: @escaping @Sendable (WriteTransaction) throws -> T
+    readsLog: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T
   ) {
     self.actor = actor
     self.label = label
     self.annotations = annotations
+    self.readsLog = readsLog
     self.body = body
   }
 }
@@ -53,11 +56,12 @@ extension Store {
       let series = WriteSeries()
       let collected = Collected(writes.count) { continuation.resume(returning: $0) }
       let jobs = writes.enumerated().map { index, write in
-        Job.write(
-          WriteJob(
-            actor: write.actor ?? options.actor, label: write.label,
-            annotations: write.annotations, body: write.body, series: series,
-            finish: { collected.set($0, at: index) }))
+        var job = WriteJob(
+          actor: write.actor ?? options.actor, label: write.label,
+          annotations: write.annotations, body: write.body, series: series,
+          finish: { collected.set($0, at: index) })
+        job.readsLog = write.readsLog
+        return Job.write(job)
       }
       if !enqueue(jobs) { continuation.resume(returning: [.failure(refusal)]) }
     }

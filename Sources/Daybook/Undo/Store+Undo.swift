@@ -123,8 +123,24 @@ extension EventCore.Operation {
 }
 
 extension WriteTransaction {
+  /// Writes an undo, or a redo, that was written elsewhere: nothing stands against it.
+  ///
+  /// The transaction must read the log; see `SeriesWrite`.
+  /// - Parameters:
+  ///   - events: the events; those that have not written to the entity are passed over.
+  ///   - isUndone: whether the events shall not count.
+  package func setUndone(
+    _ events: [EventRun], _ isUndone: Bool, of collection: String, _ id: String
+  ) throws {
+    let entity = UndoneEntity(collection: collection, id: id)
+    try undo(
+      [UndoStep(entity: entity, isUndone: isUndone, events: events)], isForeign: true)
+  }
+
   /// Writes undos, and checks what they make of the entities.
-  func undo(_ steps: [UndoStep]) throws {
+  /// - Parameter isForeign: whether they were written elsewhere, so that nothing stands against
+  ///   them.
+  func undo(_ steps: [UndoStep], isForeign: Bool = false) throws {
     try call {
       var changed: [(before: EntityHandle, schema: CollectionSchema, step: UndoStep)] = []
       for step in steps {
@@ -142,7 +158,7 @@ extension WriteTransaction {
       }
       // All at once: what comes back may refer to what comes back with it, and take a unique value
       // that is given up with it.
-      for (before, schema, step) in changed {
+      for (before, schema, step) in changed where !isForeign {
         let after = try handle(schema, step.entity.id)
         if after.isLive {
           let values = after.values

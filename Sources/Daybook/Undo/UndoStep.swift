@@ -35,6 +35,8 @@ extension UndoStep {
     for (event, operations) in events {
       for operation in operations {
         guard let (collection, id) = operation.entity else {
+          // It cannot have been undone, so there is nothing to redo.
+          guard isUndone else { continue }
           throw StoreError(
             .undoBlocked,
             "event \(event) defines collections, or is one that this version does not know",

@@ -38,7 +38,8 @@ package struct EventOrder: Hashable, Comparable, Sendable {
   ///
   /// A lying author may claim to have seen events that others have not written yet. Then the
   /// numbers can be equal, and the authored times decide. An honest author's time is later than the
-  /// times that it had seen, except those in the far future, which count as the earliest.
+  /// times that it had seen, except those in the far future, which count as the earliest. So a
+  /// detached event, whose author had not followed what it had seen, may rank below such a lie.
   /// - Parameters:
   ///   - seen: the number of known events that the author had seen, including its own up to this
   ///     one.

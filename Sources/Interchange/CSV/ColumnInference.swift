@@ -60,11 +60,11 @@ package struct ColumnInference: Hashable, Sendable {
     hasWords = hasWords || text.utf8.contains(UInt8(ascii: " "))
     guard !candidates.isEmpty || areNumbers || areCommaNumbers else { return }
     let found = Self.findings(text, hasDecimalComma: hasDecimalComma)
-    areNumbers = areNumbers && found.isNumber
+    areNumbers = areNumbers && found.isNumeric
     areCommaNumbers = areCommaNumbers && found.isCommaNumber
     candidates.formIntersection(found.candidates)
     if areNumbers, changed == nil, candidates.isDisjoint(with: .number) { changed = text }
-    if areCommaNumbers, comma == nil, !found.isNumber { comma = text }
+    if areCommaNumbers, comma == nil, !found.isNumeric { comma = text }
   }
 
   package var type: FieldType {
@@ -85,7 +85,7 @@ package struct ColumnInference: Hashable, Sendable {
 
   private struct Findings {
     var candidates: Candidates = []
-    var isNumber = false
+    var isNumeric = false
     var isCommaNumber = false
   }
 
@@ -119,7 +119,7 @@ package struct ColumnInference: Hashable, Sendable {
       return Findings(isCommaNumber: isOther)
     }
     // Without decimals a number is one whatever stands before them.
-    var findings = Findings(isNumber: true, isCommaNumber: !spelling.hasFraction)
+    var findings = Findings(isNumeric: true, isCommaNumber: !spelling.hasFraction)
     if spelling.isWhole {
       if let value = Int64(String(decoding: text, as: UTF8.self)) {
         findings.candidates = value.magnitude <= 1 << 53 ? [.integer, .plainReal] : .integer

@@ -9,8 +9,8 @@ package struct BatchSize: Hashable, Sendable {
 
   /// The size of the first batch to a peer beyond a network.
   package static let first = 64 << 10
-  /// The smallest size.
-  package static let least = 16 << 10
+  /// The smallest size: that of a range, which its origin has signed as a whole.
+  package static let least = SyncProtocol.rangeBytes
   /// The largest size.
   package static let most = SyncProtocol.batchBytes
 
@@ -54,7 +54,7 @@ package struct BatchSize: Hashable, Sendable {
     lost += count
     forget()
     // A line that has let nothing through since the last failure may be much worse than it was.
-    bytes = max(bytes / (failures == 1 ? 2 : 8), Self.least)
+    bytes = max(bytes / (failures == 1 ? 4 : 8), Self.least)
   }
 
   private mutating func forget() {

@@ -36,8 +36,8 @@ package struct LivePeer: Sendable {
     case listen(Int)
     /// End the stream of changes.
     case hangUp
-    /// Wait until this time, or until something happens; nil if only that ends the wait.
-    case wait(until: Duration?)
+    /// Pause until this time, or until something happens; nil if only that ends the pause.
+    case pause(until: Duration?)
   }
 
   private enum Stream {
@@ -103,11 +103,11 @@ package struct LivePeer: Sendable {
   /// Returns what to do now. The caller has done it, or has begun to listen, at the next call.
   package mutating func next(at now: Duration) -> Step {
     if isPaused {
-      guard case .open = stream else { return .wait(until: nil) }
+      guard case .open = stream else { return .pause(until: nil) }
       stream = .closed(until: now)
       return .hangUp
     }
-    if let retryAt, now < retryAt { return .wait(until: retryAt) }
+    if let retryAt, now < retryAt { return .pause(until: retryAt) }
     let asks = isAsked || retryAt != nil || now >= askAt
     if asks || hasLocal || heedAt.map({ now >= $0 }) ?? false {
       (isAsked, hasLocal, heedAt) = (false, false, nil)
@@ -123,7 +123,7 @@ package struct LivePeer: Sendable {
       }
       times.append(until)
     }
-    return .wait(until: times.min())
+    return .pause(until: times.min())
   }
 
   // MARK: - Exchanges

@@ -249,9 +249,11 @@ import Testing
           Body(operations: [.identity(IdentityClaim(identity))])),
         EncodedEvent(
           Envelope(kind: .transaction, authored: HybridTime(rawValue: .max), context: seen), write),
+        // A time that others follow: they rank after it, whatever it claims to have seen.
         EncodedEvent(
-          Envelope(kind: .transaction, authored: HybridTime(milliseconds: 1_800_000_000_000)), write
-        ),
+          Envelope(
+            kind: .transaction,
+            authored: HybridTime(milliseconds: Date.now.milliseconds + 3_600_000)), write),
       ],
       chainBefore: Chain(origin: identity.id))
   }

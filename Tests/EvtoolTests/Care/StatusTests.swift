@@ -80,7 +80,7 @@ import Testing
         "healthy", "problems", "replica", "hub", "events", "waiting", "vector", "durableEnd",
         "segments", "sealedSegments", "logBytes", "checkpoint", "lag", "readModelBytes", "walBytes",
         "localEvents", "hiddenCollections", "conflicts", "misfits", "parked", "cycles", "opaque",
-        "farFuture",
+        "farFuture", "farStamps", "clocksAhead",
         "damage", "quarantine", "incidents",
         "backup",
         "zone", "authority", "peers", "unstamped",

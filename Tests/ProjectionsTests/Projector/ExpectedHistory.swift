@@ -74,6 +74,7 @@ struct ExpectedHistory {
 
   /// Whether the entity shows a write in a field.
   static func isCurrent(_ item: Item, _ field: ReferenceName, _ entity: ReferenceEntity?) -> Bool {
+    if let entity, ReferenceEntity.isUndone(item.change, by: entity.changes) { return false }
     guard case .edit = item.operation else {
       return entity?.fields[field]?.reference == item.reference
     }

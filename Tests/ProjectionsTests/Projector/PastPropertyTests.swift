@@ -92,20 +92,37 @@ import Testing
   ) {
     let entity = expected.model.entities[collection]?[id]
     let conflicts = expected.model.conflicts.filter { $0.collection == collection && $0.id == id }
+    let undos = items.map(\.change).filter { $0.kind == .undo }
     var shown: [String: Value] = [:]
     for (number, (actual, item)) in zip(actual, items).enumerated() {
-      let fields = ExpectedHistory.fields(items, at: number)
+      let before = shown
+      // What an undo changes follows from all writes before it.
+      if item.change.kind == .undo {
+        shown = ReferenceEntity(items[...number].map(\.change)).fields
+          .reduce(into: [:]) { $0[$1.key.text] = $1.value.value }
+      }
+      let counts = !ReferenceEntity.isUndone(item.change, by: items[...number].map(\.change))
+      let isUndone = ReferenceEntity.isUndone(item.change, by: undos)
+      #expect(
+        actual.isUndone == (isUndone && item.change.kind != .undo && item.change.kind != .erase))
+      var fields = ExpectedHistory.fields(items, at: number)
+      if item.change.kind == .undo {
+        fields = Set(before.keys).union(shown.keys).reduce(into: [:]) { changed, name in
+          let (old, new) = (before[name] ?? .null, shown[name] ?? .null)
+          if old != new { changed[name] = new }
+        }
+      }
       #expect(Set(actual.changes.map(\.field)) == Set(fields.keys))
       for change in actual.changes {
         let name = ReferenceName(change.field)
         #expect(change.to == fields[change.field])
-        #expect(change.from == shown[change.field] ?? .null)
+        #expect(change.from == before[change.field] ?? .null)
         #expect(change.isCurrent == ExpectedHistory.isCurrent(item, name, entity))
         let isConflict = conflicts.contains {
           $0.field == name && $0.frontier.contains(item.reference)
         }
         #expect(change.isConflict == isConflict)
-        shown[change.field] = change.to
+        if counts, item.change.kind != .undo { shown[change.field] = change.to }
       }
       if actual.kind == .erase { shown = [:] }
     }

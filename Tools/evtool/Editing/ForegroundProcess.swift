@@ -34,6 +34,7 @@ enum ForegroundProcess {
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else { throw .latest }
     }
+    settle()
     // The macros of wait.h are not visible in Swift.
     let number = status & 0x7F
     return number == 0 ? .status(status >> 8 & 0xFF) : .signal(number)
@@ -56,6 +57,25 @@ enum ForegroundProcess {
       signal(number, handler)
     }
     return before
+  }
+
+  /// Waits until the keys that ended the program have reached evtool, too, as long as they are the
+  /// program's: the system may wake the thread that takes the signal late.
+  private static func settle() {
+    var keys = sigset_t()
+    sigemptyset(&keys)
+    sigaddset(&keys, SIGINT)
+    sigaddset(&keys, SIGQUIT)
+    var before = sigset_t()
+    // Only signals that this thread blocks are shown to it as pending. Another thread takes them.
+    pthread_sigmask(SIG_BLOCK, &keys, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let start = ContinuousClock.now
+    var pending = sigset_t()
+    while sigpending(&pending) == 0,
+      sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGQUIT) == 1,
+      ContinuousClock.now - start < .seconds(1)
+    { sched_yield() }
   }
 
   private static func isIgnoring(_ handler: Handler?) -> Bool {
@@ -91,7 +111,8 @@ enum ForegroundProcess {
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    posix_spawnattr_setflags(&attributes, Int16(clamping: flags))
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)

@@ -12,7 +12,8 @@ struct EventPlan: ImportPlan {
   func feed(from firstLine: Int) -> any ImportFeed {
     LineFeed(source, from: firstLine) { bytes in
       let event = try InterchangeEvent(parsing: bytes)
-      return event.operations.isEmpty ? nil : (.event(event), event.byteCount)
+      let isEmpty = event.operations.isEmpty && event.undos.isEmpty
+      return isEmpty ? nil : (.event(event), event.byteCount)
     }
   }
 

@@ -43,7 +43,7 @@ struct ImportStep: Sendable {
 
   var operationCount: Int {
     guard case .event(let event) = content else { return 1 }
-    return event.operations.count
+    return event.operations.count + event.undos.count
   }
 
   /// Returns whether the step is about a local collection; nil if it is about no collection.
@@ -58,7 +58,7 @@ struct ImportStep: Sendable {
     case .event(let event):
       // An event about both kinds is refused elsewhere.
       let found = event.operations.map { isLocal($0, &scopes) }
-      return found.first
+      return found.first ?? event.undos.first.map { scopes[$0.collection] ?? false }
     case .operation(.put(let collection, _, _)), .operation(.edit(let collection, _, _, _)):
       return scopes[collection] ?? false
     case .operation(.operation(let operation)):
@@ -80,7 +80,10 @@ struct ImportStep: Sendable {
     }
   }
 
-  func apply(to transaction: WriteTransaction, schema: StoreSchema) throws {
+  /// - Parameter imported: The events that undos name; nil to leave undos out.
+  func apply(
+    to transaction: WriteTransaction, schema: StoreSchema, _ imported: ImportedEvents?
+  ) throws {
     switch content {
     case .line(let line): try line.operation(schema: schema).apply(to: transaction)
     case .operation(let operation): try operation.apply(to: transaction)
@@ -88,6 +91,12 @@ struct ImportStep: Sendable {
       for line in event.operations {
         try line.operation(schema: transaction.schema).apply(to: transaction)
       }
+      guard let imported else { return }
+      for undo in event.undos {
+        try transaction.setUndone(
+          imported.runs(undo.events), undo.isUndone, of: undo.collection, undo.id)
+      }
+      if !transaction.isEmpty { imported.note(event.id, as: transaction.event) }
     }
   }
 }

@@ -36,6 +36,7 @@ struct Importer: Sendable {
   let firstLine: Int
   let batch: Int
   let label: String
+  private let imported = ImportedEvents()
 
   /// Imports the file.
   /// - Throws: ``Failure``, with file and line if a line is at fault, and with what is in the
@@ -87,7 +88,9 @@ struct Importer: Sendable {
         if Interrupt.isRequested {
           throw Failure(.interrupted, "interrupted; nothing has been imported, as --dry-run asks")
         }
-        for part in batch.parts(&scopes) { outcome.add(part, try rehearsal.run(write(part))) }
+        for part in batch.parts(&scopes) {
+          outcome.add(part, try rehearsal.run(write(part, nil)))
+        }
         progress.update(outcome.operations, fraction: fraction(batch.offset))
       }
     } catch let error as ImportLineError {
@@ -105,22 +108,27 @@ struct Importer: Sendable {
   }
 
   private func write(_ series: [ImportBatch], _ outcome: inout Outcome) async throws {
-    let written = await store.write(series: series.map(write))
+    if series.contains(where: { !($0.event?.undos.isEmpty ?? true) }) {
+      try await imported.load(from: store)
+    }
+    let written = await store.write(series: series.map { write($0, imported) })
     for (batch, what) in zip(series, written.values) { outcome.add(batch, what) }
     if let failure = written.failure { throw failure }
   }
 
-  private func write(_ batch: ImportBatch) -> SeriesWrite<Written> {
+  /// - Parameter imported: The events that undos name; nil to leave undos out, which need the log.
+  private func write(_ batch: ImportBatch, _ imported: ImportedEvents?) -> SeriesWrite<Written> {
     let event = batch.event
     return SeriesWrite(
       actor: event?.actor, label: event?.label ?? label,
-      annotations: ImportLog.annotations(source, plan.reading, batch)
+      annotations: ImportLog.annotations(source, plan.reading, batch),
+      readsLog: !(event?.undos.isEmpty ?? true)
     ) { transaction in
       var schema = transaction.schema
       var written = Written()
       for step in batch.steps {
         do {
-          try step.apply(to: transaction, schema: schema)
+          try step.apply(to: transaction, schema: schema, imported)
         } catch let error where error is StoreError || error is InterchangeError {
           throw step.error(error)
         }

@@ -111,7 +111,7 @@ final class PeerWorker: Sendable {
       case .sync(let asks): run = await sync(run, asks: asks)
       case .listen(let number): listen(number)
       case .hangUp: inner.withLock { $0.listening }?.cancel()
-      case .wait(let time):
+      case .pause(let time):
         if inner.withLock({ $0.live.isPaused && $0.state.phase != .paused }) {
           change { ($0.phase, $0.isListening) = (.paused, false) }
         }

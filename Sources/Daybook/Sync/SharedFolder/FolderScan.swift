@@ -108,7 +108,8 @@ struct FolderScan {
       }
     case .file(let name), .copy(let name):
       if var fault = memory.fault(of: path, facts) {
-        fault.events = name.events
+        // What an origin has not signed, it need not have written.
+        if !memory.isRejected(path, facts) { fault.events = name.events }
         findings.append(fault)
         return
       }
@@ -212,12 +213,18 @@ final class FolderMemory {
   struct Fault: Error { var finding: SyncFinding }
 
   private var faults: [Version: SyncFinding] = [:]
+  /// The files whose contents their origins have not signed.
+  private var rejected: Set<Version> = []
   private var names: [Version: FolderFileName] = [:]
   private var recent: [(path: String, name: FolderFileName, file: FolderFile)] = []
   private static let recentMax = 3
 
   func fault(of path: String, _ facts: FolderFacts) -> SyncFinding? {
     faults[Version(path, facts)]
+  }
+
+  func isRejected(_ path: String, _ facts: FolderFacts) -> Bool {
+    rejected.contains(Version(path, facts))
   }
 
   /// Returns the original name of a file that was renamed. Reads the file unless the result is
@@ -265,7 +272,8 @@ final class FolderMemory {
   /// Records that an origin has not signed the contents of its file. The file is not read again
   /// while it stays unchanged.
   func reject(_ item: FolderItem, _ disk: any FolderStorage) -> SyncFinding {
-    note(
+    if let facts = try? disk.facts(item.path) { rejected.insert(Version(item.path, facts)) }
+    return note(
       .damaged, item.path, "holds what \(item.name.origin) has not signed, and is passed over", disk
     ).finding
   }

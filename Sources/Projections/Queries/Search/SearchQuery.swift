@@ -96,7 +96,7 @@ package struct SearchQuery: Sendable {
         sentence = "“NOT” is searched as a word: write -word for what must not occur"
       } else if token.isBare, token.text == "AND" {
         sentence = "“AND” is searched as a word: all words have to occur anyway"
-      } else if let field = token.field, !fields.contains(field), !token.text.hasPrefix("/"),
+      } else if let field = token.field, !fields.contains(field), !token.text.begins(with: "/"),
         field.utf8.first.map({ !(0x30...0x39).contains($0) }) == true
       {
         let hint = NameSuggestion.hint(

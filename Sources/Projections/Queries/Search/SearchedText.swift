@@ -33,7 +33,8 @@ final class SearchedText {
       var code = SQLITE_OK
       let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, size in
         guard let base = buffer.baseAddress, !range.isEmpty else { return }
-        code = sqlite3_blob_read(handle, base, Int32(range.count), Int32(range.lowerBound))
+        code = sqlite3_blob_read(
+          handle, base, Int32(range.count), Int32(clamping: range.lowerBound))
         size = code == SQLITE_OK ? range.count : 0
       }
       guard code == SQLITE_OK else {

@@ -110,7 +110,12 @@ struct RebuildCommand: AsyncParsableCommand {
   /// Otherwise the opening would first bring the old read model up to date, and it may be damaged,
   /// or need long for that.
   private func rebuildInPlace(_ line: RebuildProgressLine) async throws -> DigestReport {
-    try await store.write(rebuilds: true, progress: line) { try await $0.digest() }
+    do {
+      return try await store.write(rebuilds: true, progress: line) { try await $0.digest() }
+    } catch let error as StoreError where error.code == .noSpace {
+      throw Failure(
+        .usage, "the disk is full: the read model stays as it was", hint: error.hint)
+    }
   }
 
   private func compare(_ line: RebuildProgressLine) async throws {

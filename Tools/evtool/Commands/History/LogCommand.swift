@@ -145,10 +145,7 @@ extension EventCore.Operation {
     case .delete(_, let id), .restore(_, let id), .erase(_, let id):
       return "\(kindAndCollection) \(Text.oneLine(id))"
     case .undo(let undo):
-      let runs = undo.events.prefix(3).map { run in
-        let (first, last) = (run.sequences.lowerBound, run.sequences.upperBound)
-        return "\(run.origin):\(first)" + (first == last ? "" : "-\(last)")
-      }
+      let runs = undo.events.prefix(3).map(\.name)
       return "\(kindAndCollection) \(Text.oneLine(undo.id))  " + runs.joined(separator: ", ")
         + (undo.events.count > 3 ? ", …" : "")
     case .edit(let edit):

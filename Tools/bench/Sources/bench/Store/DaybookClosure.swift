@@ -2,8 +2,9 @@ internal import Daybook
 internal import Foundation
 internal import GRDB
 
-/// `daybook closure STORE VERTEX RELATIONSHIP FIELD=VALUE`: measures the vertices below another one,
-/// over the relationships of one kind, in turns with SQLite's recursive query on the same tables.
+/// `daybook closure STORE COLLECTION/ID RELATIONSHIP FIELD=VALUE`: measures the vertices below
+/// another one, over the relationships of one kind, in turns with SQLite's recursive query on the
+/// same tables.
 ///
 /// In WordNet, the hyponyms below *dog*: `closure STORE synsets/n02084071 pointers kind=hyponym`.
 func daybookClosure(_ words: inout Arguments) async throws {
