@@ -16,6 +16,8 @@ package actor ImportSession {
   private let isLenient: Bool
   private var folders: FolderPaths
   private var copies: [NoteEntity.ID: NoteCopy]
+  /// The notes that were not in the trash when the import began.
+  private let live: Set<NoteEntity.ID>
   private var waiting: [ImportItem] = []
   private var report = NoteImportReport()
   /// The items that could not be written, and why.
@@ -41,6 +43,11 @@ package actor ImportSession {
     (self.notebook, self.source, self.place) = (notebook, source, place)
     (self.folders, self.isLenient) = (folders, isLenient)
     copies = try await notebook.copies(in: place)
+    live = try await notebook.store.read { db in
+      var live: Set<NoteEntity.ID> = []
+      try db.forEachRow("SELECT id FROM notes") { live.insert(NoteEntity.ID($0.text(0))) }
+      return live
+    }
   }
 
   /// The label of the events of imports from a source, and of exports to it.
@@ -82,12 +89,21 @@ package actor ImportSession {
     (waiting, waitingBytes) = ([], 0)
     var changes: [ImportChange] = []
     for item in items { changes.append(try await change(item)) }
-    let ready = changes.filter { change in
-      guard let copy = change.copy else { return true }
-      return copy.digest != change.item.digest
-        || ExactText(copy.path) != ExactText(change.item.path)
+    var ready: [ImportChange] = []
+    var same: [NoteEntity.ID] = []
+    for change in changes {
+      if let copy = change.copy, copy.digest == change.item.digest,
+        ExactText(copy.path) == ExactText(change.item.path)
+      {
+        same.append(change.item.id)
+      } else {
+        ready.append(change)
+      }
     }
-    report.unchanged += changes.count - ready.count
+    // What is unchanged there may have been deleted here.
+    let gone = same.filter { !live.contains($0) }.count
+    report.unchanged += same.count - gone
+    report.trashed += gone
     guard !ready.isEmpty else { return }
     do { try await write(ready) } catch {
       guard isLenient, !Task.isCancelled else { throw error }

@@ -68,7 +68,8 @@ public struct NoteImportReport: Hashable, Sendable {
   public var changed = 0
   /// The number of notes that were as they are.
   public var unchanged = 0
-  /// The number of notes that are in the trash here, and were left there.
+  /// The number of notes that are in the trash here, and were left there. Notes that were purged,
+  /// and that the source still has as they were, are among them.
   public var trashed = 0
 
   /// Makes a report, for example for a preview or a test.
