@@ -23,7 +23,7 @@ extension NoteFiles {
           left.append(id)
           continue
         }
-        if try await !join(first, id, notebook) { left.append(id) }
+        if try await !join(first, id, source, notebook) { left.append(id) }
       }
     }
   }
@@ -39,10 +39,11 @@ extension NoteFiles {
 
   /// Joins two notes if one is a copy of the other.
   private static func join(
-    _ one: NoteEntity.ID, _ other: NoteEntity.ID, _ notebook: Notebook
+    _ one: NoteEntity.ID, _ other: NoteEntity.ID, _ source: String, _ notebook: Notebook
   ) async throws -> Bool {
     let pairs = [
-      try await pair(other, from: one, notebook), try await pair(one, from: other, notebook),
+      try await pair(other, from: one, source, notebook),
+      try await pair(one, from: other, source, notebook),
     ].compactMap(\.self)
     guard let pair = pairs.min(by: { $0.base.distance < $1.base.distance }) else { return false }
     // What the copy brought is an event of its own: the file that it was copied from may be
@@ -66,16 +67,22 @@ extension NoteFiles {
     }
   }
 
-  /// Returns the pair of a note and one whose first text has come from a state of it; nil if there
-  /// is no such state.
+  /// Returns the pair of a note and one that an import has made of a copy of its file, before it
+  /// knew the note; nil if they are no such pair.
   private static func pair(
-    _ copy: NoteEntity.ID, from note: NoteEntity.ID, _ notebook: Notebook
+    _ copy: NoteEntity.ID, from note: NoteEntity.ID, _ source: String, _ notebook: Notebook
   ) async throws -> Pair? {
-    let born = try await notebook.store.history(of: copy).first { $0.kind == .insert }
+    let store = notebook.store
+    let born = try await store.history(of: copy).first { $0.kind == .insert }
+    let noteBorn = try await store.history(of: note).first { $0.kind == .insert }
     let value = born?.changes.first { $0.field == "body" }?.to
     // Notes that begin empty have nothing in common.
-    guard case .text(let text)? = value, text.contains(where: { !$0.isWhitespace }),
-      let base = try await ImportBase(of: note, like: text, notebook.store), base.isNear(text)
+    guard let born, let noteBorn, born.label == ImportSession.label(source),
+      case .text(let text)? = value, text.contains(where: { !$0.isWhitespace }),
+      // A device that knows both takes two files for two notes, however much they are alike.
+      try await store.at(.event(born.event)).fetch(note) == nil,
+      try await store.at(.event(noteBorn.event)).fetch(copy) == nil,
+      let base = try await ImportBase(of: note, like: text, store), base.isNear(text)
     else { return nil }
     return Pair(kept: note, copy: copy, first: text, base: base)
   }

@@ -33,15 +33,32 @@ struct MarkdownFiles {
   }
 
   /// All files with their bytes, by path.
-  func all() throws -> [String: Data] {
+  func all() throws -> Found {
     let found = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String }
-    var all: [String: Data] = [:]
+    var all: [Found.Element] = []
     for path in found ?? [] {
       var isFolder: ObjCBool = false
       _ = FileManager.default.fileExists(
         atPath: url.appending(path: path).path, isDirectory: &isFolder)
-      if !isFolder.boolValue { all[path] = try Data(contentsOf: url.appending(path: path)) }
+      if !isFolder.boolValue { all.append((path, try Data(contentsOf: url.appending(path: path)))) }
     }
-    return all
+    return Found(all: all.sorted { ExactText($0.path) < ExactText($1.path) })
+  }
+
+  /// Files by their paths. Two paths that differ in their form of Unicode are equal strings, so
+  /// that a dictionary would have one of them only.
+  struct Found: Sequence, Equatable {
+    let all: [(path: String, data: Data)]
+
+    var keys: [String] { all.map(\.path) }
+    var values: [Data] { all.map(\.data) }
+    var count: Int { all.count }
+    var isEmpty: Bool { all.isEmpty }
+
+    func makeIterator() -> some IteratorProtocol<(path: String, data: Data)> { all.makeIterator() }
+
+    static func == (a: Self, b: Self) -> Bool {
+      a.values == b.values && a.keys.map { ExactText($0) } == b.keys.map { ExactText($0) }
+    }
   }
 }
