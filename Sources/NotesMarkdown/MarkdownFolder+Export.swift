@@ -51,6 +51,8 @@ private struct MarkdownExport {
   private var taken: Set<String> = []
   /// Files in the folder that are no note's, by the same form of their paths.
   private var foreign: [String: String] = [:]
+  /// Files that were moved since the last import, by note.
+  private var moved: [NoteEntity.ID: String] = [:]
   /// Files that another device has written and that were copied here: their digests, by note.
   private var adopted: [NoteEntity.ID: (path: String, digest: String)] = [:]
   private var report = MarkdownReport()
@@ -81,14 +83,28 @@ private struct MarkdownExport {
       return items
     }
     let own = Set(items.compactMap { known($0.id) }.map { ExactText($0) })
+    var others: [String] = []
     disk.forEach(folder.options.extensions) { path, _ in
-      if !own.contains(ExactText(path)) { foreign[FileName.key(path)] = path }
+      guard !own.contains(ExactText(path)) else { return }
+      foreign[FileName.key(path)] = path
+      others.append(path)
     }
+    try await findMoved(others)
     for path in items.filter({ isFlat($0) }).map({ index.folders.path(of: $0.folder) }) {
       let isNew = !report.findings.contains { $0.path == path }
       if isNew { note(.tooDeep, path, "has notes of folders that would be too deep below it") }
     }
     try await place()
+  }
+
+  /// Finds the files that were moved since the last import, so that they are not written again
+  /// where they were.
+  private mutating func findMoved(_ others: [String]) async throws {
+    let missing = items.filter { known($0.id).map { !disk.exists($0) } ?? false }
+      .compactMap { index.copies[$0.id] }
+    guard !missing.isEmpty else { return }
+    let found = try await index.moved(others.compactMap(item(at:)), from: missing, notebook)
+    for (path, id) in found { moved[id] = path.text }
   }
 
   private func isFlat(_ item: Item) -> Bool {
@@ -236,6 +252,12 @@ private struct MarkdownExport {
   /// - Returns: what the file has; nil if it was left alone.
   private mutating func write(_ item: Item, _ note: NoteEntity) throws -> NoteCopy.Source? {
     guard let path = paths[item.id] else { return nil }
+    if let there = moved[item.id] {
+      self.note(
+        .changedOutside, there,
+        "was moved since the last import, and is not written: import first")
+      return nil
+    }
     let entry = index.files[item.id]
     var text = MarkdownText(front: entry?.front ?? "", body: note.body)
     if let front = FrontMatter.changing(

@@ -175,37 +175,20 @@ private struct MarkdownImport {
   /// Takes files that were moved: what they hold is what a note's file held that is missing. One
   /// that was changed after it was moved is found by its name, if its text has much in common.
   mutating func takeMoved() async throws {
-    var missing = index.copies.values.sorted { $0.note < $1.note }
-      .filter { !seen.contains($0.note) && index.notes[$0.note] != nil }
+    let missing = index.copies.values.filter {
+      !seen.contains($0.note) && index.notes[$0.note] != nil
+    }
+    let moved = try await index.moved(others, from: missing, notebook)
     var rest: [MarkdownItem] = []
     for item in others {
-      let name = FileName.key(FileName.last(item.path))
-      func hasName(_ copy: NoteCopy) -> Bool { FileName.key(FileName.last(copy.path)) == name }
-      let same = missing.filter { $0.digest == item.digest }
-      if let copy = same.first(where: hasName) ?? same.first {
-        missing.removeAll { $0.note == copy.note }
-        seen.insert(copy.note)
-        try await take(item, copy.note, isMoved: true)
-      } else {
+      guard let id = moved[ExactText(item.path)] else {
         rest.append(item)
-      }
-    }
-    others = []
-    for item in rest {
-      let name = FileName.key(FileName.last(item.path))
-      let named = missing.filter { FileName.key(FileName.last($0.path)) == name }
-      guard named.count == 1, let copy = named.first,
-        let base = try await ImportBase(copy, notebook.store),
-        ImportBase.areNear(
-          base.text, item.text.body, TextScript(from: base.text, to: item.text.body).size)
-      else {
-        others.append(item)
         continue
       }
-      missing.removeAll { $0.note == copy.note }
-      seen.insert(copy.note)
-      try await take(item, copy.note, isMoved: true)
+      seen.insert(id)
+      try await take(item, id, isMoved: true)
     }
+    others = rest
   }
 
   /// Takes files that another device has written, and that were copied here: their notes are known,
@@ -219,26 +202,35 @@ private struct MarkdownImport {
       byName[FileName.key(FileName.last(entry.path)), default: []].append(id)
     }
     guard !byPath.isEmpty else { return }
-    var rest: [MarkdownItem] = []
-    files: for item in others {
-      for id in byPath[FileName.key(item.path)] ?? [] where !seen.contains(id) {
-        guard let base = try await index.origin(of: item, id, notebook) else { continue }
-        seen.insert(id)
-        try await take(item, id, from: base)
-        continue files
-      }
-      for id in byName[FileName.key(FileName.last(item.path))] ?? []
-      where !seen.contains(id) && !item.text.body.isEmpty {
-        guard let base = try await index.origin(of: item, id, notebook), base.distance == 0 else {
+    // One that is where another device has it comes first.
+    for isPlace in [true, false] {
+      var rest: [MarkdownItem] = []
+      for item in others {
+        let key = FileName.key(isPlace ? item.path : FileName.last(item.path))
+        let notes = ((isPlace ? byPath : byName)[key] ?? []).filter { !seen.contains($0) }
+        guard let (id, base) = try await origin(of: item, notes, isPlace) else {
+          rest.append(item)
           continue
         }
         seen.insert(id)
         try await take(item, id, from: base)
-        continue files
       }
-      rest.append(item)
+      others = rest
     }
-    others = rest
+  }
+
+  /// Returns the note that a file is a copy of.
+  /// - Parameter isPlace: whether another device has the files of these notes at the same path.
+  private func origin(
+    of item: MarkdownItem, _ notes: [NoteEntity.ID], _ isPlace: Bool
+  ) async throws -> (NoteEntity.ID, ImportBase)? {
+    guard isPlace || !item.text.body.isEmpty else { return nil }
+    for id in notes {
+      guard let base = try await index.origin(of: item, id, notebook) else { continue }
+      // Elsewhere many files may have one name, and much in common.
+      if isPlace || base.distance == 0 || notes.count == 1 { return (id, base) }
+    }
+    return nil
   }
 
   mutating func takeNew() async throws {

@@ -70,4 +70,36 @@ struct MarkdownIndex: Sendable {
     }
     return base.flatMap { $0.isNear(text.body) ? $0 : nil }
   }
+
+  /// Finds files that were moved: what they hold is what a note's file held that is missing. One
+  /// that was changed after it was moved is found by its name, if its text has much in common.
+  /// - Parameters:
+  ///   - items: files of no note.
+  ///   - missing: what this device knows of the files that are gone.
+  /// - Returns: the notes, by the exact paths of the files.
+  func moved(_ items: [MarkdownItem], from missing: [NoteCopy], _ notebook: Notebook) async throws
+    -> [ExactText: NoteEntity.ID]
+  {
+    func name(_ path: String) -> String { FileName.key(FileName.last(path)) }
+    var missing = missing.sorted { $0.note < $1.note }
+    var moved: [ExactText: NoteEntity.ID] = [:]
+    func take(_ copy: NoteCopy, _ item: MarkdownItem) {
+      missing.removeAll { $0.note == copy.note }
+      moved[ExactText(item.path)] = copy.note
+    }
+    for item in items {
+      let same = missing.filter { $0.digest == item.digest }
+      let copy = same.first { name($0.path) == name(item.path) } ?? same.first
+      if let copy { take(copy, item) }
+    }
+    for item in items where moved[ExactText(item.path)] == nil {
+      let named = missing.filter { name($0.path) == name(item.path) }
+      guard named.count == 1, let base = try await ImportBase(named[0], notebook.store),
+        ImportBase.areNear(
+          base.text, item.text.body, TextScript(from: base.text, to: item.text.body).size)
+      else { continue }
+      take(named[0], item)
+    }
+    return moved
+  }
 }

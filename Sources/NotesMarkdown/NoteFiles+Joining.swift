@@ -79,10 +79,11 @@ extension NoteFiles {
     // Notes that begin empty have nothing in common.
     guard let born, let noteBorn, born.label == ImportSession.label(source),
       case .text(let text)? = value, text.contains(where: { !$0.isWhitespace }),
-      // A device that knows both takes two files for two notes, however much they are alike.
-      try await store.at(.event(born.event)).fetch(note) == nil,
-      try await store.at(.event(noteBorn.event)).fetch(copy) == nil,
-      let base = try await ImportBase(of: note, like: text, store), base.isNear(text)
+      // A device that knows both files takes them for two notes, however much they are alike.
+      try await store.at(.event(born.event)).fetch(collection, note.rawValue) == nil,
+      try await store.at(.event(noteBorn.event)).fetch(collection, copy.rawValue) == nil,
+      let base = try await ImportBase(of: note, like: text, store, keepsWords: true),
+      base.isNear(text)
     else { return nil }
     return Pair(kept: note, copy: copy, first: text, base: base)
   }

@@ -248,7 +248,7 @@ private struct LivePeerRun {
     #expect(run.exchanges.count >= 2)
   }
 
-  /// Found by `spin2.py`: an old stream ended after the next had begun, and the client believed for
+  /// Found by strangers: an old stream ended after the next had begun, and the client believed for
   /// ever that it was listening.
   @Test("the late end of an earlier stream changes nothing")
   func lateEnd() {

@@ -280,7 +280,17 @@ extension WriteTransaction {
     _ text: String, from base: String, of id: NoteEntity.ID, _ body: String,
     earlier: Set<ImportStep.ID>
   ) throws -> Bool {
-    guard let script = body.script(from: base, to: text),
+    guard !base.utf8.elementsEqual(text.utf8), !body.utf8.elementsEqual(text.utf8) else {
+      return false
+    }
+    var start = base
+    // What another device has imported since may have some of the same lines.
+    let note = id.rawValue
+    let steps = try fetch(ImportStep.where { $0.note == note && $0.field == "body" })
+    if !steps.allSatisfy({ earlier.contains($0.id) }), let fit = LineFit(from: base, to: text) {
+      start = fit.fitted(to: body) { _, _ in true }
+    }
+    guard let script = body.script(from: start, to: text),
       try begin(ImportStep(id, "body", from: base, to: text), unlessAfter: earlier)
     else { return false }
     try edit(id, \.body) { try $0.apply(script) }
@@ -288,14 +298,14 @@ extension WriteTransaction {
   }
 
   /// Records a change of an import.
-  /// - Returns: false if it was made already, by an import that is not among the earlier ones.
+  /// - Returns: false if its result was imported already, from whatever base, by an import that is
+  ///   not among the earlier ones.
   package func begin(_ step: ImportStep, unlessAfter earlier: Set<ImportStep.ID> = []) throws
     -> Bool
   {
     let same = try fetch(
       ImportStep.where {
-        $0.note == step.note && $0.field == step.field && $0.base == step.base
-          && $0.result == step.result
+        $0.note == step.note && $0.field == step.field && $0.result == step.result
       })
     guard same.allSatisfy({ earlier.contains($0.id) }) else { return false }
     try insert(step)

@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Found by `slowline.py`: batches were always 4 MiB, so nothing arrived over a line that is cut
+  /// Found by strangers: batches were always 4 MiB, so nothing arrived over a line that is cut
   /// before.
   @Test("50,000 events pass a line that is cut every 200 kB, and few bytes twice")
   func cutLine() async throws {

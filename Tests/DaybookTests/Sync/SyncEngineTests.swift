@@ -161,7 +161,7 @@ import Testing
     try hub.zone.close()
   }
 
-  /// Found by `spin2.py`: each end of a stream led to an exchange and the next stream at once.
+  /// Found by strangers: each end of a stream led to an exchange and the next stream at once.
   @Test(
     "an engine whose stream is refused does not ask again and again", .timeLimit(.minutes(1)),
     arguments: [false, true])
@@ -189,7 +189,7 @@ import Testing
     try hub.zone.close()
   }
 
-  /// Found by `spin2.py`: a stream that ended before the engine had taken note of it counted as
+  /// Found by strangers: a stream that ended before the engine had taken note of it counted as
   /// open for ever.
   @Test(
     "an engine listens again, however soon streams have ended", .timeLimit(.minutes(1)),
