@@ -98,13 +98,27 @@ private struct MarkdownExport {
   }
 
   /// Finds the files that were moved since the last import, so that they are not written again
-  /// where they were.
+  /// where they were, and copies of other devices' files that were put elsewhere.
   private mutating func findMoved(_ others: [String]) async throws {
     let missing = items.filter { known($0.id).map { !disk.exists($0) } ?? false }
       .compactMap { index.copies[$0.id] }
-    guard !missing.isEmpty else { return }
-    let found = try await index.moved(others.compactMap(item(at:)), from: missing, notebook)
-    for (path, id) in found { moved[id] = path.text }
+    if !missing.isEmpty {
+      let found = try await index.moved(others.compactMap(item(at:)), from: missing, notebook)
+      for (path, id) in found { moved[id] = path.text }
+    }
+    var byName: [String: [String]] = [:]
+    for path in others { byName[FileName.key(FileName.last(path)), default: []].append(path) }
+    for (id, entry) in index.files.sorted(by: { $0.key < $1.key })
+    where index.copies[id] == nil && index.notes[id] != nil {
+      let named = byName[FileName.key(FileName.last(entry.path))] ?? []
+      // One at the same path is found when the note gets its path.
+      guard named.count == 1, FileName.key(named[0]) != FileName.key(entry.path),
+        !moved.values.contains(where: { ExactText($0) == ExactText(named[0]) }),
+        let item = item(at: named[0]), !item.text.body.isEmpty,
+        try await index.origin(of: item, id, notebook) != nil
+      else { continue }
+      moved[id] = named[0]
+    }
   }
 
   private func isFlat(_ item: Item) -> Bool {

@@ -99,6 +99,11 @@ package struct ImportBase: Sendable {
       (best, bestDistance) = (found, distance)
     }
     best.distance = max(best.size(to: text), 1)
+    // A note that an import has made has come from a file which may be older than all its states.
+    let isImported = try await store.history(of: id).contains {
+      $0.kind == .insert && ImportSession.isLabel($0.label)
+    }
+    let keepsWords = keepsWords || isImported
     if let fit = LineFit(from: best.text, to: text) {
       best.text = fit.fitted(to: now.body) { line, others in
         let lost = Set(line.split(whereSeparator: \.isWhitespace))
@@ -185,8 +190,8 @@ extension String {
   /// - Returns: nil if there is nothing to change.
   package func script(from base: String, to other: String) -> TextScript? {
     guard !base.utf8.elementsEqual(other.utf8), !utf8.elementsEqual(other.utf8) else { return nil }
-    let theirs = TextScript(from: base, to: other)
-    let ours = TextScript(from: base, to: self)
+    let theirs = LineFit.aligned(from: base, to: other)
+    let ours = LineFit.aligned(from: base, to: self)
     let change = theirs.rebased(over: ours, isFirst: false)
     return change.isEmpty ? nil : change
   }

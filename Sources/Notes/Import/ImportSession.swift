@@ -53,6 +53,9 @@ package actor ImportSession {
   /// The label of the events of imports from a source, and of exports to it.
   package static func label(_ source: String) -> String { "import \(source)" }
 
+  /// Returns whether a label is one of those.
+  static func isLabel(_ label: String) -> Bool { label.hasPrefix("import ") }
+
   /// Returns the id of a note of a source: a UUID of version 8 (RFC 9562) that follows from both.
   package static func id(of note: String, in source: String) -> NoteEntity.ID {
     var hash = SHA256()

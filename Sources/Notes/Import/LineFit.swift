@@ -21,22 +21,75 @@ struct LineFit {
       text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Substring($0) }
     }
     (self.base, self.text) = (lines(base), lines(text))
-    var symbols: [Substring: Unicode.Scalar] = [:]
-    func symbol(_ line: Substring) -> Unicode.Scalar? {
-      if let known = symbols[line] { return known }
-      guard symbols.count < Self.symbolsMax else { return nil }
-      let new = Unicode.Scalar(UInt32(0x1_0000 + symbols.count))
-      symbols[line] = new
-      return new
-    }
-    let (old, new) = (self.base.compactMap(symbol), self.text.compactMap(symbol))
-    guard old.count == self.base.count, new.count == self.text.count else { return nil }
-    func string(_ scalars: [Unicode.Scalar]) -> String {
+    guard let script = Self.script(from: self.base, to: self.text) else { return nil }
+    self.script = script
+  }
+
+  /// Returns the script that makes one list of lines of another one, with a scalar for each line;
+  /// nil if there are too many.
+  private static func script(from base: [Substring], to text: [Substring]) -> TextScript? {
+    var symbols: [ExactText: Unicode.Scalar] = [:]
+    func string(_ lines: [Substring]) -> String? {
       var view = String.UnicodeScalarView()
-      view.append(contentsOf: scalars)
+      for line in lines {
+        let line = ExactText(String(line))
+        if symbols[line] == nil {
+          guard symbols.count < symbolsMax else { return nil }
+          symbols[line] = Unicode.Scalar(UInt32(0x1_0000 + symbols.count))
+        }
+        if let symbol = symbols[line] { view.append(symbol) }
+      }
       return String(view)
     }
-    script = TextScript(from: string(old), to: string(new))
+    guard let old = string(base), let new = string(text) else { return nil }
+    return TextScript(from: old, to: new)
+  }
+
+  /// Returns a script between two texts that inserts whole lines where whole lines are new.
+  ///
+  /// Compared by characters, a new line before one that begins alike is an insertion within that
+  /// one, and would tear it apart if it has moved.
+  static func aligned(from base: String, to text: String) -> TextScript {
+    func lines(_ text: String) -> [Substring] {
+      var lines: [Substring] = []
+      var rest = text[...]
+      while let end = rest.utf8.firstIndex(of: 0x0A) {
+        let next = rest.utf8.index(after: end)
+        lines.append(rest[..<next])
+        rest = rest[next...]
+      }
+      return rest.isEmpty ? lines : lines + [rest]
+    }
+    let (old, new) = (lines(base), lines(text))
+    guard let script = script(from: old, to: new) else { return TextScript(from: base, to: text) }
+    func size(_ lines: ArraySlice<Substring>) -> Int {
+      lines.reduce(0) { $0 + $1.unicodeScalars.count }
+    }
+    var steps: [TextScript.Step] = []
+    var (from, to) = (0, 0)
+    var added = ""
+    for step in script.steps {
+      switch step {
+      case .retain(let count):
+        if !added.isEmpty { steps.append(.insert(added)) }
+        added = ""
+        steps.append(.retain(size(old[from..<from + count])))
+        (from, to) = (from + count, to + count)
+      case .insert(let symbols):
+        let count = symbols.unicodeScalars.count
+        added += new[to..<to + count].joined()
+        to += count
+      case .delete(let count):
+        let gone = old[from..<from + count]
+        let inner = TextScript(from: gone.joined(), to: added)
+        steps += inner.steps
+        steps.append(.retain(max(0, size(gone) - inner.lengthNeeded)))
+        from += count
+        added = ""
+      }
+    }
+    if !added.isEmpty { steps.append(.insert(added)) }
+    return TextScript(steps)
   }
 
   /// Returns the base that has, beside what did not change, the lines that the note has got by
