@@ -173,8 +173,10 @@ private struct MarkdownExport {
   /// written.
   /// - Returns: whether it is one.
   private mutating func adopt(_ path: String, _ id: NoteEntity.ID) async throws -> Bool {
-    guard index.files[id] != nil, !taken.contains(FileName.key(path)),
-      let item = item(at: path), let base = try await index.origin(of: item, id, notebook)
+    guard !taken.contains(FileName.key(path)), let item = item(at: path),
+      let base = try await index.origin(of: item, id, notebook),
+      // The note may have files that it is not known to have yet.
+      index.files[id] != nil || base.distance == 0 && !item.text.body.isEmpty
     else { return false }
     // What was changed there is not known to the notebook, so it is not written over.
     adopted[id] = (path, base.distance == 0 ? item.digest : "")
@@ -209,9 +211,7 @@ private struct MarkdownExport {
     if let path = known(item.id) ?? index.files[item.id].flatMap({ usable($0.path) }) {
       return FileName.last(path)
     }
-    let first = item.opening.split(whereSeparator: \.isNewline).lazy
-      .map { $0.drop { "#>*-+ \t".contains($0) } }.first { !$0.isEmpty }
-    return FileName.portable(item.title ?? String(first ?? ""), or: "Note") + ".md"
+    return FileName.new(title: item.title, opening: item.opening)
   }
 
   // MARK: - Files

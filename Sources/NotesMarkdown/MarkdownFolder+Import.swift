@@ -1,5 +1,7 @@
 import Foundation
+import GRDB
 import Notes
+import Projections
 
 extension MarkdownFolder {
   /// Imports the files as notes, with the subfolders as folders.
@@ -201,7 +203,21 @@ private struct MarkdownImport {
       byPath[FileName.key(entry.path), default: []].append(id)
       byName[FileName.key(FileName.last(entry.path)), default: []].append(id)
     }
-    guard !byPath.isEmpty else { return }
+    // Another device may have files that are not known here yet. They have the names of new ones.
+    if !others.isEmpty {
+      let names = try await notebook.store.read { db in
+        var names: [(NoteEntity.ID, String)] = []
+        try db.forEachRow("SELECT id, title, substr(body, 1, 600) FROM notes ORDER BY id") { row in
+          let name = FileName.new(title: row.textIfAny(1), opening: row.textIfAny(2) ?? "")
+          names.append((NoteEntity.ID(row.text(0)), name))
+        }
+        return names
+      }
+      for (id, name) in names where index.copies[id] == nil && index.files[id] == nil {
+        byName[FileName.key(name), default: []].append(id)
+      }
+    }
+    guard !byName.isEmpty else { return }
     // One that is where another device has it comes first.
     for isPlace in [true, false] {
       var rest: [MarkdownItem] = []
@@ -228,7 +244,8 @@ private struct MarkdownImport {
     for id in notes {
       guard let base = try await index.origin(of: item, id, notebook) else { continue }
       // Elsewhere many files may have one name, and much in common.
-      if isPlace || base.distance == 0 || notes.count == 1 { return (id, base) }
+      let isOnly = notes.count == 1 && index.files[id] != nil
+      if isPlace || base.distance == 0 || isOnly { return (id, base) }
     }
     return nil
   }

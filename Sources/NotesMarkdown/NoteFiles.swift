@@ -150,6 +150,13 @@ enum FileName {
     return MarkdownDisk.isPassing(name) ? name + "_" : name
   }
 
+  /// Returns the name of a new file, for a note's title, or the first line of its text.
+  static func new(title: String?, opening: String) -> String {
+    let first = opening.split(whereSeparator: \.isNewline).lazy
+      .map { $0.drop { "#>*-+ \t".contains($0) } }.first { !$0.isEmpty }
+    return portable(title ?? String(first ?? ""), or: "Note") + ".md"
+  }
+
   /// Returns a name that every system takes, for a title or a folder.
   static func portable(_ title: String, or other: String) -> String {
     var name = ""

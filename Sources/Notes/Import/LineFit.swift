@@ -10,10 +10,12 @@ import Foundation
 struct LineFit {
   /// The most lines that are told apart: as many as there are scalars above U+10000.
   private static let symbolsMax = 0x10_0000
+  /// The most lines between the first and the last change that are compared for the fewest changes.
+  private static let comparedMax = 3_000
 
   private let base: [Substring]
   private let text: [Substring]
-  private let script: TextScript
+  private let steps: [Step]
 
   /// Compares two texts; nil if they have more lines than can be told apart.
   init?(from base: String, to text: String) {
@@ -21,28 +23,75 @@ struct LineFit {
       text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Substring($0) }
     }
     (self.base, self.text) = (lines(base), lines(text))
-    guard let script = Self.script(from: self.base, to: self.text) else { return nil }
-    self.script = script
+    guard let steps = Self.steps(from: self.base, to: self.text) else { return nil }
+    self.steps = steps
   }
 
-  /// Returns the script that makes one list of lines of another one, with a scalar for each line;
-  /// nil if there are too many.
-  private static func script(from base: [Substring], to text: [Substring]) -> TextScript? {
+  /// What becomes of some lines; those that are inserted stand before those that are deleted.
+  private enum Step {
+    case retain(Int)
+    case insert(Int)
+    case delete(Int)
+  }
+
+  /// Returns the steps that make one list of lines of another one; nil if there are too many.
+  ///
+  /// Every line that both have in the same order is kept, as long as not too many are compared.
+  private static func steps(from base: [Substring], to text: [Substring]) -> [Step]? {
     var symbols: [ExactText: Unicode.Scalar] = [:]
-    func string(_ lines: [Substring]) -> String? {
-      var view = String.UnicodeScalarView()
+    func scalars(_ lines: [Substring]) -> [Unicode.Scalar]? {
+      var scalars: [Unicode.Scalar] = []
       for line in lines {
         let line = ExactText(String(line))
         if symbols[line] == nil {
           guard symbols.count < symbolsMax else { return nil }
           symbols[line] = Unicode.Scalar(UInt32(0x1_0000 + symbols.count))
         }
-        if let symbol = symbols[line] { view.append(symbol) }
+        if let symbol = symbols[line] { scalars.append(symbol) }
       }
-      return String(view)
+      return scalars
     }
-    guard let old = string(base), let new = string(text) else { return nil }
-    return TextScript(from: old, to: new)
+    guard let old = scalars(base), let new = scalars(text) else { return nil }
+    let start = zip(old, new).prefix { $0 == $1 }.count
+    let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
+    let (mine, others) = (old[start..<old.count - end], new[start..<new.count - end])
+    guard mine.count + others.count <= comparedMax else {
+      func string(_ scalars: [Unicode.Scalar]) -> String {
+        String(String.UnicodeScalarView(scalars))
+      }
+      return TextScript(from: string(old), to: string(new)).steps.map { step in
+        switch step {
+        case .retain(let count): .retain(count)
+        case .insert(let symbols): .insert(symbols.unicodeScalars.count)
+        case .delete(let count): .delete(count)
+        }
+      }
+    }
+    let difference = Array(others).difference(from: Array(mine))
+    func places(_ changes: [CollectionDifference<Unicode.Scalar>.Change]) -> Set<Int> {
+      Set(
+        changes.map { change in
+          switch change {
+          case .insert(let offset, _, _), .remove(let offset, _, _): offset
+          }
+        })
+    }
+    let (gone, come) = (places(difference.removals), places(difference.insertions))
+    var steps: [Step] = start > 0 ? [.retain(start)] : []
+    var (i, j) = (0, 0)
+    while i < mine.count || j < others.count {
+      let (from, to) = (i, j)
+      while j < others.count, come.contains(j) { j += 1 }
+      while i < mine.count, gone.contains(i) { i += 1 }
+      if j > to { steps.append(.insert(j - to)) }
+      if i > from { steps.append(.delete(i - from)) }
+      let kept = i
+      while i < mine.count, j < others.count, !gone.contains(i), !come.contains(j) {
+        (i, j) = (i + 1, j + 1)
+      }
+      if i > kept { steps.append(.retain(i - kept)) }
+    }
+    return steps
   }
 
   /// Returns a script between two texts that inserts whole lines where whole lines are new.
@@ -61,22 +110,23 @@ struct LineFit {
       return rest.isEmpty ? lines : lines + [rest]
     }
     let (old, new) = (lines(base), lines(text))
-    guard let script = script(from: old, to: new) else { return TextScript(from: base, to: text) }
+    guard let found = Self.steps(from: old, to: new) else {
+      return TextScript(from: base, to: text)
+    }
     func size(_ lines: ArraySlice<Substring>) -> Int {
       lines.reduce(0) { $0 + $1.unicodeScalars.count }
     }
     var steps: [TextScript.Step] = []
     var (from, to) = (0, 0)
     var added = ""
-    for step in script.steps {
+    for step in found {
       switch step {
       case .retain(let count):
         if !added.isEmpty { steps.append(.insert(added)) }
         added = ""
         steps.append(.retain(size(old[from..<from + count])))
         (from, to) = (from + count, to + count)
-      case .insert(let symbols):
-        let count = symbols.unicodeScalars.count
+      case .insert(let count):
         added += new[to..<to + count].joined()
         to += count
       case .delete(let count):
@@ -112,11 +162,10 @@ struct LineFit {
     for line in base { _ = takes(line, &others) }
     var (old, new) = (0, 0)
     var inserted: [Substring] = []
-    for step in script.steps {
+    for step in steps {
       switch step {
       case .retain(let count): new += count
-      case .insert(let symbols):
-        let count = symbols.unicodeScalars.count
+      case .insert(let count):
         inserted += text[new..<new + count]
         new += count
       case .delete: break
@@ -126,14 +175,13 @@ struct LineFit {
     var fitted: [Substring] = []
     var place: [Substring] = []
     new = 0
-    for step in script.steps {
+    for step in steps {
       switch step {
       case .retain(let count):
         fitted += text[new..<new + count]
         (old, new) = (old + count, new + count)
         place = []
-      case .insert(let symbols):
-        let count = symbols.unicodeScalars.count
+      case .insert(let count):
         for line in text[new..<new + count] {
           if takes(line, &others) { fitted.append(line) } else { place.append(line) }
         }
