@@ -106,6 +106,37 @@ import Testing
     try await device.close()
   }
 
+  @Test("an export does not write a file again that was moved, and changed, since the last import")
+  func movedBeforeExport() async throws {
+    let device = try await Device("ann")
+    let id = try await device.notebook.add("one\ntwo\n")
+    try await device.putOut()
+    try FileManager.default.removeItem(at: device.files.url.appending(path: "one.md"))
+    try device.files.write("one\ntwo\nthree\n", "sub/one.md")
+    #expect(try await device.putOut().findings.map(\.code) == [.changedOutside])
+    #expect(try device.files.all().keys == ["sub/one.md"])
+    #expect(try await device.takeIn().notes == NoteImportReport(changed: 1))
+    #expect(try await device.notebook.body(of: id) == "one\ntwo\nthree\n")
+    #expect(try await device.putOut().unchanged == 1)
+    try await device.close()
+  }
+
+  @Test("a copy that was changed before it is seen takes out what it lacks, but nothing newer")
+  func changedCopy() async throws {
+    let (ann, bob) = try await pair()
+    let id = try await ann.notebook.add("Title\nw1w\ngone\n")
+    try await ann.putOut()
+    try await ann.notebook.edit(id) { $0.assign("Title\nw7w\nw1w\ngone\n") }
+    try await ann.sync(bob)
+    // The copy is older than what was typed in the app.
+    try bob.files.write("Title\nw5w\nw1w\n", "Title.md")
+    #expect(try await bob.takeIn().notes == NoteImportReport(changed: 1))
+    let lines = try #require(try await bob.notebook.body(of: id)).split(separator: "\n").sorted()
+    #expect(lines == ["Title", "w1w", "w5w", "w7w"])
+    try await ann.close()
+    try await bob.close()
+  }
+
   @Test("a copy of another device's files makes no note and no change, and nothing doubles")
   func copiedFolder() async throws {
     let (ann, bob) = try await pair()
