@@ -1,3 +1,4 @@
+import Daybook
 import Foundation
 import Testing
 
@@ -54,6 +55,51 @@ import Testing
     #expect(try Evtool.run("import", other, file, "--format", "events").status == 2)
     let resumed = try Evtool.run("import", other, file, "--format", "events", "--resume")
     #expect(resumed.output.contains("nothing left"), "\(resumed.output)")
+  }
+
+  @Test("undos and redos mean the events that were imported, also after an import in parts")
+  func undos() async throws {
+    let path = try folder.makeStore()
+    let store = try await Store.open(at: URL(fileURLWithPath: path))
+    let first = try await store.write { tx in
+      try tx.update("notes", "n1", ["title": "one"])
+      try tx.insert("notes", "undone", ["title": "undone"])
+      return tx.event
+    }
+    try await store.write { try $0.update("notes", "n1", ["title": "two"]) }
+    let third = try await store.write { tx in
+      try tx.update("notes", "n1", ["title": "three"])
+      return tx.event
+    }
+    try await store.undo(first)
+    try await store.undo(third)
+    try await store.write { try $0.insert("notes", "undone", ["title": "again"]) }
+    try await store.redo(third)
+    try await store.undo(third)
+    try await store.close()
+
+    let exported = try Evtool.run("export", path, "--format", "events").output
+    let state = try Evtool.run("export", path).output
+    #expect(state.contains(#""title":"two""#) && state.contains(#""title":"again""#), "\(state)")
+    let whole = try folder.write(exported, "events.ndjson")
+    #expect(try Evtool.run("import", other, whole, "--format", "events").status == 0)
+    #expect(try Evtool.run("export", other).output == state)
+    #expect(try Evtool.run("rebuild", other, "--verify").status == 0)
+
+    let lines = exported.lines
+    let again = folder.path("again")
+    try Evtool.run("init", again)
+    for (number, part) in [lines.dropLast(2), lines.suffix(2)].enumerated() {
+      let file = try folder.write(part.joined(separator: "\n") + "\n", "part\(number).ndjson")
+      let imported = try Evtool.run("import", again, file, "--format", "events")
+      #expect(imported.status == 0, "\(imported.errors)")
+    }
+    #expect(try Evtool.run("export", again).output == state)
+    let bad = try folder.write(
+      #"{"operations":[{"op":"undo","collection":"notes","id":"n1","events":["n1"]}]}"#,
+      "bad.ndjson")
+    let refused = try Evtool.run("import", other, bad, "--format", "events")
+    #expect(refused.status == 2 && refused.errors.contains("ORIGIN:SEQUENCE"), "\(refused.errors)")
   }
 
   @Test("an import of events that is killed leaves whole events, and --resume completes it")
