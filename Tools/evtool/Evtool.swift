@@ -80,6 +80,7 @@ struct Evtool: AsyncParsableCommand {
       try await run(command)
       return StandardOutput.finish()
     } catch {
+      Interrupt.awaitEnd()
       StandardOutput.flush()
       if error is ValidationError || exitCode(for: error) == .success {
         return reportUsage(error, arguments)

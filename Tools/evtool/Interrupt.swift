@@ -7,6 +7,8 @@ enum Interrupt {
   /// The pipe end by which the signal handler wakes a thread. The handler itself may do almost
   /// nothing.
   private static let wakes = Atomic<Int32>(-1)
+  /// Whether a signal is about to end the process; see ``endAfter(_:)``.
+  private static let isEnding = Atomic<Bool>(false)
 
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
 
@@ -46,12 +48,19 @@ enum Interrupt {
     guard let end = makePipe() else { return }
     let thread = Thread {
       awaitWake(end)
+      isEnding.store(true, ordering: .sequentiallyConsistent)
       cleanUp()
       StandardError.line("evtool: interrupted")
       _exit(ExitStatus.interrupted.rawValue)
     }
     thread.start()
     for number in [SIGINT, SIGTERM] { signal(number) { _ in Interrupt.wake() } }
+  }
+
+  /// Waits for the end of the process if a signal is about to end it: what fails meanwhile may fail
+  /// because of the clean-up, and is no news.
+  static func awaitEnd() {
+    while isEnding.load(ordering: .sequentiallyConsistent) { sleep(1) }
   }
 
   // MARK: - The pipe
