@@ -86,7 +86,7 @@ import Testing
     #expect(try Evtool.run("export", other).output == state)
     #expect(try Evtool.run("rebuild", other, "--verify").status == 0)
 
-    let lines = exported.lines
+    let lines = exported.split(separator: "\n")
     let again = folder.path("again")
     try Evtool.run("init", again)
     for (number, part) in [lines.dropLast(2), lines.suffix(2)].enumerated() {
