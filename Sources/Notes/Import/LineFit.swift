@@ -45,7 +45,7 @@ struct LineFit {
         let line = ExactText(String(line))
         if symbols[line] == nil {
           guard symbols.count < symbolsMax else { return nil }
-          symbols[line] = Unicode.Scalar(UInt32(0x1_0000 + symbols.count))
+          symbols[line] = Unicode.Scalar(UInt32(clamping: 0x1_0000 + symbols.count))
         }
         if let symbol = symbols[line] { scalars.append(symbol) }
       }
