@@ -9,8 +9,8 @@ package struct BatchSize: Hashable, Sendable {
 
   /// The size of the first batch to a peer beyond a network.
   package static let first = 64 << 10
-  /// The smallest size: that of a range, which its origin has signed as a whole.
-  package static let least = SyncProtocol.rangeBytes
+  /// The smallest size.
+  package static let least = 16 << 10
   /// The largest size.
   package static let most = SyncProtocol.batchBytes
 
