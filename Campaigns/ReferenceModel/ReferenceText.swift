@@ -127,7 +127,7 @@ package struct ReferenceText {
   /// Whether an edit does not count in the end.
   package func isUndone(_ edit: Writer) -> Bool { isUndone(edit) { _ in true } }
 
-  /// Whether an edit does not count, as far as those toggles say that somebody had seen.
+  /// Whether an edit does not count, by the toggles for which `hasSeen` holds.
   private func isUndone(_ edit: Writer, _ hasSeen: (Writer) -> Bool) -> Bool {
     let known = toggles.filter { hasSeen($0.key) && $0.value.edits.contains(edit) }
     return known.max { $0.value.rank < $1.value.rank }?.value.isUndone ?? false
