@@ -14,7 +14,8 @@ extension FuzzTarget {
     [
       [],
       // An edit of an unknown origin's base, then an operation that cannot be decoded.
-      [1, 0, 2, 7, 0x81, 6, 8, 3, 3, 0xFF, 0xFF, 0xFF],
+      [1, 0x0C, 1, 6, 0x01, 6, 0],
+      [1, 0, 2, 6, 0x01, 6, 0, 11, 3, 1, 0xFF],
       [1, 0, 1, 1, 0, 1, 2, 2, 1, 1, 7, 0, 1, 1, 0, 1, 7, 1, 0, 2, 2],
       [0, 3, 2, 8, 1, 9, 0, 8, 2, 0xFF, 0x0F, 1, 1, 1, 1, 3, 0, 0],
       [2, 0x40, 0x23, 1, 0, 0, 2, 1, 1, 8, 12, 2, 1, 1, 0x80, 0x11, 1, 9],
@@ -135,6 +136,11 @@ private struct HostileAuthors {
       kind: kind, authored: moment(head), bodyCodec: codec, context: context(head, &input))
     var operations: [EventCore.Operation] = []
     for _ in 0..<input.byte() % 4 { operations.append(operation(&input)) }
+    // A quarter of all bytes: what stands before an operation that cannot be decoded must leave no
+    // trace.
+    if head & 0x0C == 0x0C {
+      operations.append(.unknown(kind: OperationKind.insert, payload: [0xFF]))
+    }
     let salt = codec == .salted ? [UInt8](repeating: 5, count: 16) : nil
     var event = EncodedEvent(envelope, Body(operations: operations), salt: salt)
     if first & 0x80 != 0 { damage(&event, &input) }
