@@ -55,10 +55,11 @@ extension EntityQuery {
     let statement = statement
     // Compiled once without the explanation, for the errors of a query.
     _ = try db.statement(statement)
+    // An explanation reads nothing, so SQLite would not take up new statistics first.
+    try db.forEachRow("SELECT 1 FROM sqlite_schema LIMIT 1") { _ in }
     var steps: [String] = []
-    try db.forEachRow(
-      "EXPLAIN QUERY PLAN " + statement.text, arguments: StatementArguments(statement.values)
-    ) { row in
+    let explanation = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + statement.text)
+    try db.forEachRow(of: explanation, arguments: StatementArguments(statement.values)) { row in
       // The columns are id, parent, one that is not used, and the text.
       steps.append(row.text(3))
     }

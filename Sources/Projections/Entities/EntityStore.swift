@@ -7,6 +7,7 @@ final class EntityStore {
   let unique: UniqueIndex
   let cycles: CycleList
   let backlog: SearchBacklog
+  let statistics: TableStatistics
   let touched: ChangedRows
   private(set) var nextNumber: Int64 = 1
   /// The bytes of all states that were written. Tests count the work of a projection with it.
@@ -23,6 +24,7 @@ final class EntityStore {
     unique = UniqueIndex(sql: sql)
     cycles = CycleList(sql: sql)
     backlog = try SearchBacklog(sql)
+    statistics = TableStatistics(sql)
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
     if try query.step() { nextNumber = query.integer(0) }
     query.reset()
@@ -292,6 +294,7 @@ final class EntityStore {
     try insert.bind(2, record.id)
     for (index, cell) in row.enumerated() { try insert.bind(Int32(index + 3), cell) }
     try insert.run()
+    try statistics.noteInsert(record.number, into: record.table)
   }
 
   /// Returns whether a changed row is indexed at once; false if it is indexed later, or if no

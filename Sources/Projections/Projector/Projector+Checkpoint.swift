@@ -132,5 +132,6 @@ extension Projector {
     try update.bind(3, localOpaqueCount)
     try update.bind(4, definitionsVersion)
     try update.run()
+    try keepStatistics()
   }
 }

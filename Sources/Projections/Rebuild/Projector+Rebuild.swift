@@ -80,6 +80,8 @@ extension Projector {
     }
     // Everything was folded with all events known.
     _ = try index.takeFarMoved()
+    // Some indexes still have other names.
+    entities.statistics.forgetDue()
     try save()
     try indexes.declare(tables)
   }

@@ -148,6 +148,8 @@ package struct Rebuild {
     progress(.init(phase: .indexing, done: 0, total: 1))
     try projector.finishBulk(indexes, keys, search, feed)
     try connection.commit()
+    try projector.measureRebuilt()
+    try connection.makeDurable()
     progress(.init(phase: .indexing, done: 1, total: 1))
     return Outcome(
       events: events, entities: entities, digest: projector.digest,
@@ -156,7 +158,7 @@ package struct Rebuild {
 }
 
 /// A connection to a new file that no other connection has open and that is useless until complete:
-/// no journal, one transaction, one fsync at the end.
+/// no journal, one transaction and one for the statistics, one fsync at the end.
 private final class RebuildConnection {
   let pointer: OpaquePointer
   let sql: StatementCache
@@ -193,8 +195,9 @@ private final class RebuildConnection {
     return feed
   }
 
-  func commit() throws(ProjectionError) {
-    try sql.execute("COMMIT")
+  func commit() throws(ProjectionError) { try sql.execute("COMMIT") }
+
+  func makeDurable() throws(ProjectionError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw ProjectionError(.sqlite, "the rebuilt read model cannot be opened again")

@@ -5,7 +5,7 @@ package enum ReadModelFormat {
   /// The version of the internal tables, which rises when their meaning changes, and that of the
   /// rules by which search indexes have taken texts apart. A read model of another version is
   /// rebuilt.
-  package static let version = 11 * 1_000_000_000 + SearchTokenizer.version
+  package static let version = 12 * 1_000_000_000 + SearchTokenizer.version
 
   static let tables = [
     """
@@ -149,6 +149,8 @@ package enum ReadModelFormat {
     throws(ProjectionError)
   {
     for statement in tables + [conflictIndex] { try sql.execute(statement) }
+    // Makes `sqlite_stat1`; SQLite keeps no statistics about the schema.
+    try sql.execute("ANALYZE main.sqlite_schema")
     let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, 0, ?, 0)")
     try checkpoint.bind(1, version)
     try checkpoint.bind(2, StateDigest.rules)

@@ -28,7 +28,9 @@ struct SchemaChange {
     } else {
       try remake()
     }
-    if new != nil { try table.requireUsable(sql) }
+    guard new != nil else { return }
+    try table.requireUsable(sql)
+    try projector.entities.statistics.noteChange(of: table)
   }
 
   private func canAddInPlace(_ old: CollectionSchema, _ new: CollectionSchema) -> Bool {

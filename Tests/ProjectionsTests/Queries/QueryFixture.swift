@@ -1,4 +1,6 @@
 import EventCore
+import Foundation
+import GRDB
 
 @testable import Projections
 
@@ -10,7 +12,7 @@ struct QueryFixture {
   /// - Parameters:
   ///   - operations: what the author writes, each in an event of its own.
   ///   - last: what the author writes afterwards in one event.
-  init(_ operations: [Operation], thenTogether last: [Operation] = []) throws {
+  init(_ operations: [EventCore.Operation], thenTogether last: [EventCore.Operation] = []) throws {
     var history = TestHistory()
     for (index, operation) in operations.enumerated() {
       history.write("ann", at: Int64(index + 1), operation)
@@ -21,6 +23,19 @@ struct QueryFixture {
     source.deliverAll()
     probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
+  }
+
+  /// What readers use, on the read model as it has grown or on one that is made now.
+  func view<T>(isRebuilt: Bool, _ body: (ReadModelView, Database) throws -> T) throws -> T {
+    guard isRebuilt else { return try probe.view(body) }
+    let path = folder.url.appending(path: "rebuilt.sqlite").path
+    _ = try Rebuild(source: probe.source).run(into: path)
+    let queue = try DatabaseQueue(path: path)
+    return try queue.writeWithoutTransaction { db in
+      let view = try ReadModelView(db, source: probe.source)
+      defer { view.close() }
+      return try body(view, db)
+    }
   }
 
   func graph<T>(
