@@ -78,7 +78,7 @@ package struct EditGenerator {
     return .edit(
       TextEdit(
         collection: base.collection, id: base.id, field: base.field, base: event,
-        baseOperation: operation, script: script))
+        baseOperation: operation, script: script, isComparison: random.chance(40)))
   }
 
   private func script(_ random: inout SplitMix64) -> [UInt8] {

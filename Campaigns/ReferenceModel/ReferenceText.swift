@@ -15,17 +15,23 @@ package struct ReferenceText {
     /// By author, the number of edits that the author had seen; its own earlier ones are all seen.
     package var seen: [Int]
     package var steps: [Step]
+    /// Whether the steps come from comparing two texts.
+    package var isComparison: Bool
     /// What an undo or a redo names, which has no steps.
     var toggle: Toggle?
 
-    package init(author: Int, seen: [Int], steps: [Step]) {
-      self.init(author: author, seen: seen, steps: steps, toggle: nil)
+    package init(author: Int, seen: [Int], steps: [Step], isComparison: Bool = false) {
+      self.init(
+        author: author, seen: seen, steps: steps, isComparison: isComparison, toggle: nil)
     }
 
-    package init(author: Int, seen: [Int], steps: [Step], toggle: Toggle?) {
+    package init(
+      author: Int, seen: [Int], steps: [Step], isComparison: Bool = false, toggle: Toggle?
+    ) {
       self.author = author
       self.seen = seen
       self.steps = steps
+      self.isComparison = isComparison
       self.toggle = toggle
     }
   }
@@ -57,10 +63,18 @@ package struct ReferenceText {
 
   private struct Node {
     var scalar: Unicode.Scalar
-    var writer: Writer?
+    /// By edit that inserted it, its index among the scalars of that edit; empty for the base.
+    var writers: [Writer: Int]
     var parent: Int?
     var isLeft: Bool
+    /// The text of the run, if several edits made by comparison may insert it.
+    var shared: [Unicode.Scalar]?
     var deletedBy: Set<Writer> = []
+
+    /// The first of the edits that inserted it and for which a condition holds.
+    func writer(where holds: (Writer) -> Bool) -> Writer? {
+      writers.keys.filter(holds).min { ($0.author, $0.index) < ($1.author, $1.index) }
+    }
   }
 
   private var nodes: [Node] = []
@@ -79,7 +93,7 @@ package struct ReferenceText {
     applied = Array(repeating: 0, count: edits.count)
     for (index, scalar) in base.enumerated() {
       nodes.append(
-        Node(scalar: scalar, writer: nil, parent: index == 0 ? nil : index - 1, isLeft: false))
+        Node(scalar: scalar, writers: [:], parent: index == 0 ? nil : index - 1, isLeft: false))
     }
     var goesOn = true
     while goesOn {
@@ -108,7 +122,7 @@ package struct ReferenceText {
 
   /// By scalar of the merged text, the edit that inserted it; nil for the base.
   package var writers: [Writer?] {
-    order().filter(isShown).map { nodes[$0].writer }
+    order().filter(isShown).map { nodes[$0].writer { !isUndone($0) } }
   }
 
   /// The merged text without some edits: what they inserted is not there, and what they alone have
@@ -119,9 +133,8 @@ package struct ReferenceText {
 
   /// The scalars of the merged text if some edits do not count.
   func shown(isUndone: (Writer) -> Bool) -> [(scalar: Unicode.Scalar, writer: Writer?)] {
-    order().filter { index in
-      !(nodes[index].writer.map(isUndone) ?? false) && nodes[index].deletedBy.allSatisfy(isUndone)
-    }.map { (nodes[$0].scalar, nodes[$0].writer) }
+    order().filter { isShown($0, isUndone) }
+      .map { index in (nodes[index].scalar, nodes[index].writer { !isUndone($0) }) }
   }
 
   /// Whether an edit does not count in the end.
@@ -133,26 +146,30 @@ package struct ReferenceText {
     return known.max { $0.value.rank < $1.value.rank }?.value.isUndone ?? false
   }
 
-  private func isShown(_ index: Int) -> Bool {
-    !(nodes[index].writer.map { isUndone($0) } ?? false)
-      && nodes[index].deletedBy.allSatisfy { isUndone($0) }
+  private func isShown(_ index: Int) -> Bool { isShown(index) { isUndone($0) } }
+
+  private func isShown(_ index: Int, _ isUndone: (Writer) -> Bool) -> Bool {
+    (nodes[index].writers.isEmpty || !nodes[index].writers.keys.allSatisfy(isUndone))
+      && nodes[index].deletedBy.allSatisfy(isUndone)
   }
 
   /// By scalar of the merged text, the edit that inserted it, and its index among the scalars of
   /// that edit.
   package var origins: [(writer: Writer?, offset: Int)] {
     order().filter(isShown).map { index in
-      let writer = nodes[index].writer
-      return (writer, nodes[..<index].count { $0.writer == writer })
+      let writer = nodes[index].writer { !isUndone($0) }
+      return (writer, writer.flatMap { nodes[index].writers[$0] } ?? index)
     }
   }
 
   /// Returns the number of scalars of the merged text before one that an edit inserted, and whether
   /// that one is in the text.
   package func place(of writer: Writer?, _ offset: Int) -> (before: Int, isShown: Bool) {
-    let own = nodes.indices.filter { nodes[$0].writer == writer }
-    let before = order().prefix { $0 != own[offset] }
-    return (before.count(where: isShown), isShown(own[offset]))
+    let own = nodes.indices.first { index in
+      writer.map { nodes[index].writers[$0] == offset } ?? (index == offset)
+    }
+    let before = order().prefix { $0 != own }
+    return (before.count(where: isShown), own.map(isShown) ?? false)
   }
 
   private func order() -> [Int] {
@@ -160,9 +177,18 @@ package struct ReferenceText {
     for index in nodes.indices { children[nodes[index].parent, default: []].append(index) }
     func visit(_ node: Int?) -> [Int] {
       let all = children[node] ?? []
-      // Nodes of one author were made one after another; the base comes last.
-      func rank(_ index: Int) -> (Int, Int) { (nodes[index].writer?.author ?? .max, index) }
-      let sorted = all.sorted { rank($0) < rank($1) }
+      // Nodes of one author were made one after another; the base comes after them, and then the
+      // shared ones by their texts.
+      func rank(_ index: Int) -> (Int, Int) {
+        (nodes[index].writers.keys.first?.author ?? .max, index)
+      }
+      let sorted = all.sorted { a, b in
+        switch (nodes[a].shared, nodes[b].shared) {
+        case (let a?, let b?): a.lexicographicallyPrecedes(b)
+        case (nil, nil): rank(a) < rank(b)
+        case (let first, _): first == nil
+        }
+      }
       let left = sorted.filter { nodes[$0].isLeft }.flatMap(visit)
       let right = sorted.filter { !nodes[$0].isLeft }.flatMap(visit)
       return left + (node.map { [$0] } ?? []) + right
@@ -180,9 +206,13 @@ package struct ReferenceText {
       return
     }
     // What the author had seen: inserted scalars, and among them the ones not deleted.
-    let known = order().filter { nodes[$0].writer.map(hasSeen) ?? true }
+    let known = order().filter {
+      nodes[$0].writers.isEmpty || nodes[$0].writers.keys.contains(where: hasSeen)
+    }
     let visible = known.filter { index in
-      !(nodes[index].writer.map { isUndone($0, hasSeen) } ?? false)
+      let writers = nodes[index].writers.keys
+      return
+        (writers.isEmpty || writers.contains { hasSeen($0) && !isUndone($0, hasSeen) })
         && !nodes[index].deletedBy.contains { hasSeen($0) && !isUndone($0, hasSeen) }
     }
     var needed = 0
@@ -197,27 +227,47 @@ package struct ReferenceText {
       return
     }
     var at = 0
+    var inserted = 0
     for step in edit.steps {
       switch step {
       case .retain(let count): at += count
       case .delete(let count):
         for index in at..<at + count { nodes[visible[index]].deletedBy.insert(writer) }
         at += count
-      case .insert(let scalars): insert(scalars, writer, at == 0 ? nil : visible[at - 1], known)
+      case .insert(let scalars):
+        insert(
+          scalars, writer, inserted, at == 0 ? nil : visible[at - 1], known,
+          isComparison: edit.isComparison)
+        inserted += scalars.count
       }
     }
   }
 
   private mutating func insert(
-    _ scalars: [Unicode.Scalar], _ writer: Writer, _ left: Int?, _ known: [Int]
+    _ scalars: [Unicode.Scalar], _ writer: Writer, _ offset: Int, _ left: Int?, _ known: [Int],
+    isComparison: Bool
   ) {
     let hasRightChild = known.contains { nodes[$0].parent == left && !nodes[$0].isLeft }
     let next = left.flatMap { known.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
     var parent = left
     var isLeft = false
     if hasRightChild { (parent, isLeft) = (known[next], true) }
-    for scalar in scalars {
-      nodes.append(Node(scalar: scalar, writer: writer, parent: parent, isLeft: isLeft))
+    var shared = isComparison ? scalars : nil
+    let equal = nodes.indices.first {
+      isComparison && nodes[$0].shared == scalars && nodes[$0].parent == parent
+        && nodes[$0].isLeft == isLeft
+    }
+    if let equal, known.contains(equal) {
+      shared = nil
+    } else if let equal {
+      for index in scalars.indices { nodes[equal + index].writers[writer] = offset + index }
+      return
+    }
+    for (index, scalar) in scalars.enumerated() {
+      nodes.append(
+        Node(
+          scalar: scalar, writers: [writer: offset + index], parent: parent, isLeft: isLeft,
+          shared: shared))
       (parent, isLeft) = (nodes.count - 1, false)
     }
   }

@@ -28,11 +28,11 @@ enum ReferenceTexts {
     default: return Merged(unfit: edits.map { $0.write(.null).reference })
     }
     var merged = Merged()
-    var counting: [(write: ReferenceWrite, steps: [ReferenceText.Step])] = []
+    var counting: [(write: ReferenceWrite, steps: [ReferenceText.Step], isComparison: Bool)] = []
     for change in edits {
       let write = change.write(.null)
       if write.hasSeen(base), let steps = ReferenceText.steps(of: change.edit?.script ?? []) {
-        counting.append((write, steps))
+        counting.append((write, steps, change.edit?.isComparison ?? false))
       } else {
         merged.unfit.append(write.reference)
       }
@@ -45,7 +45,7 @@ enum ReferenceTexts {
         edits.contains(where: { edit in undo.events.contains { $0.contains(edit.key.event.id) } })
       else { continue }
       toggles.append((change.write(.null), rank, undo))
-      counting.append((change.write(.null), []))
+      counting.append((change.write(.null), [], false))
     }
     let authors = Set(counting.map(\.write.reference.event.origin)).sorted()
     let byAuthor = authors.map { author in
@@ -73,7 +73,8 @@ enum ReferenceTexts {
           ReferenceText.Edit(
             author: author,
             seen: byAuthor.map { others in others.count { edit.write.hasSeen($0.write) } },
-            steps: edit.steps, toggle: toggle(edit.write.reference))
+            steps: edit.steps, isComparison: edit.isComparison,
+            toggle: toggle(edit.write.reference))
         }
       })
     func reference(_ writer: ReferenceText.Writer) -> OperationReference {

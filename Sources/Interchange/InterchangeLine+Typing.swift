@@ -80,7 +80,9 @@ extension InterchangeLine {
       let declared = try declared(schema)
       guard let edit else { throw Self.missingID }
       guard let field = declared[field: edit.field] else { throw unknown(edit.field, declared) }
-      return .edit(collection: collection, id: id, field: field.name, script: edit.script)
+      return .edit(
+        collection: collection, id: id, field: field.name, script: edit.script,
+        isComparison: edit.isComparison)
     case .erase:
       _ = try declared(schema)
       return .operation(.erase(collection: collection, id: id))

@@ -41,7 +41,7 @@ package struct InterchangeLine: Sendable {
   /// The field to drop, for `drop`; nil for the whole collection.
   package var droppedField: String?
   /// The field to change and the change, for `edit`.
-  package var edit: (field: String, script: TextScript)?
+  package var edit: (field: String, script: TextScript, isComparison: Bool)?
   /// The length of the line in bytes.
   package var byteCount = 0
 

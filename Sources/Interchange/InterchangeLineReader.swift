@@ -6,7 +6,7 @@ import Texts
 /// Reads the keys of one line, in any order.
 struct InterchangeLineReader {
   private enum Key: Int, CaseIterable {
-    case op, collection, id, source, target, fields, field, script, base, operation
+    case op, collection, id, source, target, fields, field, script, comparison, base, operation
 
     var word: StaticString {
       switch self {
@@ -18,6 +18,7 @@ struct InterchangeLineReader {
       case .fields: "fields"
       case .field: "field"
       case .script: "script"
+      case .comparison: "comparison"
       case .base: "base"
       case .operation: "operation"
       }
@@ -32,6 +33,7 @@ struct InterchangeLineReader {
   private var target: InterchangeLine.Field?
   private var field: String?
   private var script: TextScript?
+  private var isComparison = false
   /// Values of fields if `fields` is an object; definitions of fields if it is an array.
   private var fields: [InterchangeLine.Field]?
   private var fieldDefinitions: [JSONValue]?
@@ -68,7 +70,7 @@ struct InterchangeLineReader {
     if kind == .edit {
       guard let field else { throw missing("field", "names the text field to change") }
       guard let script else { throw missing("script", "says how the text changes") }
-      line.edit = (field, script)
+      line.edit = (field, script, isComparison)
     } else {
       line.droppedField = field
     }
@@ -106,6 +108,7 @@ struct InterchangeLineReader {
     case .field: field = try readText(known)
     case .fields: try readFields(column)
     case .script: script = try readScript(column)
+    case .comparison: isComparison = try readBoolean(known)
     // The text that its author saw, which only the log that the line comes from has.
     case .base, .operation: _ = try parser.value()
     }
@@ -163,6 +166,14 @@ struct InterchangeLineReader {
       .notAnOperation, "“\(key)” must be a text, and it is \(value.summary)", column: column)
   }
 
+  private mutating func readBoolean(_ key: Key) throws(InterchangeError) -> Bool {
+    let column = parser.column
+    let value = try parser.value()
+    if case .boolean(let value) = value { return value }
+    throw InterchangeError(
+      .notAnOperation, "“\(key)” must be true or false, and it is \(value.summary)", column: column)
+  }
+
   private mutating func readID() throws(InterchangeError) -> String {
     let column = parser.column
     let id = try readText(.id)
@@ -212,7 +223,7 @@ struct InterchangeLineReader {
     if kind.takesFields { allowed.formUnion([.source, .target, .fields]) }
     if kind == .define { allowed.insert(.fields) }
     if kind == .drop { allowed.insert(.field) }
-    if kind == .edit { allowed.formUnion([.field, .script, .base, .operation]) }
+    if kind == .edit { allowed.formUnion([.field, .script, .comparison, .base, .operation]) }
     for key in Key.allCases where columns[key.rawValue] > 0 && !allowed.contains(key) {
       throw unexpected("\(key)", kind, allowed, columns[key.rawValue])
     }

@@ -7,7 +7,8 @@ package enum InterchangeOperation: Sendable, Equatable {
   case operation(Operation)
   case put(collection: String, id: String, fields: [String: Value])
   /// Becomes an edit of the text that the store shows.
-  case edit(collection: String, id: String, field: String, script: TextScript)
+  case edit(
+    collection: String, id: String, field: String, script: TextScript, isComparison: Bool)
 
   /// The fields that an insert, update or put writes; nil for other operations.
   package var fields: [String: Value]? {
@@ -28,12 +29,12 @@ package enum InterchangeOperation: Sendable, Equatable {
       case .operation(let operation): operation
       case .put(let collection, let id, let fields):
         .insert(collection: collection, id: id, fields: fields)
-      case .edit(let collection, let id, let field, let script):
+      case .edit(let collection, let id, let field, let script, let isComparison):
         .edit(
           TextEdit(
             collection: collection, id: id, field: field,
             base: EventID(ReplicaID(high: 0, low: 0), 1), baseOperation: 0,
-            script: script.encoded))
+            script: script.encoded, isComparison: isComparison))
       }
     return Body(operations: [operation]).encoded().count
   }

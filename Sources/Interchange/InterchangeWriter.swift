@@ -229,6 +229,10 @@ package enum InterchangeWriter {
     writer.text("\(edit.base)")
     writer.key("operation")
     writer.integer(Int64(edit.baseOperation))
+    if edit.isComparison {
+      writer.key("comparison")
+      writer.boolean(true)
+    }
     guard let script = edit.script.withUnsafeBytes({ try? TextScript(decoding: $0) }) else {
       writer.key("malformed")
       writer.text(Hex.encode(edit.script))

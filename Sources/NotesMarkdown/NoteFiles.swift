@@ -84,7 +84,7 @@ enum NoteFiles {
     else { return }
     let step = ImportStep(note, "front", from: copy.front, to: file.front)
     guard try tx.begin(step, unlessAfter: context.earlier) else { return }
-    try tx.edit(collection, note.rawValue, "front", by: script)
+    try tx.edit(collection, note.rawValue, "front", by: script, isComparison: true)
   }
 
   /// Returns the change of the shared front matter that a file's change is.

@@ -80,8 +80,8 @@ extension SplitMix64 {
         TextEdit(
           collection: name(), id: id(), field: name(),
           base: EventID(replicaID(), UInt64(pick(1...300))), baseOperation: UInt32(pick(0...9)),
-          script: bytes(pick(0...9))))
-    default: .unknown(kind: UInt64(pick(11...300)), payload: bytes(pick(0...6)))
+          script: bytes(pick(0...9)), isComparison: chance(50)))
+    default: .unknown(kind: UInt64(pick(13...300)), payload: bytes(pick(0...6)))
     }
   }
 

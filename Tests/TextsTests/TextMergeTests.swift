@@ -42,9 +42,18 @@ private struct Authors {
       Int.random(in: 0..<4, using: &random) == 0
       ? TextScript(random.steps(for: length))
       : TextScript([
-        .retain(Int.random(in: 0...length, using: &random)), .insert(random.text(1...3)),
+        .retain(Int.random(in: 0...length, using: &random)),
+        // What two authors insert is often equal.
+        .insert(
+          Bool.random(using: &random)
+            ? random.text(1...3)
+            : String(repeating: "=", count: Int.random(in: 1...2, using: &random))
+        ),
       ])
-    edits[author].append(.init(author: author, seen: seen[author], steps: script.reference))
+    edits[author].append(
+      .init(
+        author: author, seen: seen[author], steps: script.reference,
+        isComparison: Bool.random(using: &random)))
     seen[author][author] += 1
   }
 
@@ -74,7 +83,9 @@ private struct Authors {
         let script = TextScript(edit.steps.map(\.product)).encoded
         // Other events stand between the edits.
         script.withUnsafeBytes {
-          merge.add(author: author, sequence: Self.sequence(index), script: $0)
+          merge.add(
+            author: author, sequence: Self.sequence(index), isComparison: edit.isComparison,
+            script: $0)
         }
       }
     }
@@ -181,7 +192,9 @@ struct TextMergeTests {
     let parts = merge.parts(length: authors.base.count, sights: authors.sights).parts
     let writers = parts.filter(\.deletedBy.isEmpty).flatMap { part in
       Array(
-        repeating: part.edit.map { ReferenceText.Writer(author: $0.author, index: $0.index) },
+        repeating: part.insertions.first.map {
+          ReferenceText.Writer(author: $0.edit.author, index: $0.edit.index)
+        },
         count: part.count)
     }
     #expect(writers == reference.writers)

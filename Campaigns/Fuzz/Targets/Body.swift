@@ -75,7 +75,8 @@ extension FuzzTarget {
               collection: collection, id: id, field: entity.edit.map { names[$0.field] } ?? "",
               base: entity.edit?.base ?? EventID(ReplicaID(high: 0, low: 0), 0),
               baseOperation: entity.edit?.baseOperation ?? 0,
-              script: entity.edit.map { Array($0.script) } ?? []))
+              script: entity.edit.map { Array($0.script) } ?? [],
+              isComparison: entity.edit?.isComparison ?? false))
         }
       try require(
         body.operations[operation.index] == expected,

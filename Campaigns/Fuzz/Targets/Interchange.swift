@@ -42,13 +42,16 @@ extension FuzzTarget {
       let line = try InterchangeLine(parsing: bytes)
       switch try line.operation(schema: interchangeSchema) {
       case .operation(let operation): try checkAgain(operation)
-      case .edit(let collection, let id, let field, let script):
+      case .edit(let collection, let id, let field, let script, let isComparison):
         let edit = TextEdit(
           collection: collection, id: id, field: field,
           base: EventID(ReplicaID(high: 1, low: 2), 3),
-          baseOperation: 4, script: script.encoded)
+          baseOperation: 4, script: script.encoded, isComparison: isComparison)
         try checkAgain(
-          .edit(edit), as: .edit(collection: collection, id: id, field: field, script: script))
+          .edit(edit),
+          as: .edit(
+            collection: collection, id: id, field: field, script: script,
+            isComparison: isComparison))
       default: break
       }
     } catch let error as InterchangeError { try checkColumn(error, bytes) }

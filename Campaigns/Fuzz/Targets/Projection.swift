@@ -206,7 +206,8 @@ private struct HostileAuthors {
         TextEdit(
           collection: collection, id: id, field: what & 4 == 0 ? "title" : "extra", base: base,
           baseOperation: UInt32(what % 3),
-          script: TextLedger.script(of: [.retain(Int(what % 7) + 1), .insert(["x"])])))
+          script: TextLedger.script(of: [.retain(Int(what % 7) + 1), .insert(["x"])]),
+          isComparison: what & 8 != 0))
     case 8:
       let from = UInt64(what % 8) + 1
       return .stamp(

@@ -105,13 +105,17 @@ private struct TextAuthors {
     let length = ReferenceText(base: base, edits: known).text.count
     let at = first & 0x80 == 0 ? place % (length + 1) : place % 40
     if at > 0 { steps.append(.retain(at)) }
-    let (inserted, deleted) = (Int(input.byte() % 4), Int(input.byte() % 5))
+    let (kind, deleted) = (input.byte(), Int(input.byte() % 5))
+    let (inserted, isComparison) = (Int(kind % 4), kind & 0x10 != 0)
     if inserted > 0 {
-      steps.append(.insert((0..<inserted).map { Self.letter(count * 3 + $0) }))
+      // Edits made by comparison often insert the same.
+      let first = isComparison ? Int(kind >> 5) % 2 : count * 3
+      steps.append(.insert((0..<inserted).map { Self.letter(first + $0) }))
     }
     if deleted > 0, at + deleted <= length || first & 0x80 != 0 { steps.append(.delete(deleted)) }
     if case .retain? = steps.last { steps = [] }
-    edits[author].append(.init(author: author, seen: seen[author], steps: steps))
+    edits[author].append(
+      .init(author: author, seen: seen[author], steps: steps, isComparison: isComparison))
     seen[author][author] = edits[author].count
   }
 
@@ -133,7 +137,9 @@ private struct TextAuthors {
     for author in edits.indices {
       for (index, edit) in edits[author].enumerated() {
         TextLedger.script(of: edit.steps).withUnsafeBytes {
-          merge.add(author: author, sequence: Self.sequence(index), script: $0)
+          merge.add(
+            author: author, sequence: Self.sequence(index), isComparison: edit.isComparison,
+            script: $0)
         }
       }
     }
@@ -160,8 +166,8 @@ private struct TextAuthors {
     let writers = merge.parts(length: base.count, sights: sights).parts.filter(\.deletedBy.isEmpty)
       .flatMap { part in
         Array(
-          repeating: part.edit.map {
-            ReferenceText.Writer(author: $0.author, index: $0.index)
+          repeating: part.insertions.first.map {
+            ReferenceText.Writer(author: $0.edit.author, index: $0.edit.index)
           }, count: part.count)
       }
     try require(writers == reference.writers, "another author wrote a part")

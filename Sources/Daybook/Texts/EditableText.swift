@@ -9,6 +9,8 @@ public struct EditableText: Sendable {
   public private(set) var text: String
   /// The changes so far.
   public private(set) var script = TextScript()
+  /// Whether all changes so far were made by comparing texts, by ``assign(_:)``.
+  private(set) var isComparison = true
 
   /// Makes a text without changes.
   public init(_ text: String) { self.text = text }
@@ -27,10 +29,18 @@ public struct EditableText: Sendable {
       throw Self.beyondEnd(change.lengthNeeded, count)
     }
     text = changed
+    type(change)
+  }
+
+  private mutating func type(_ change: TextScript) {
     script = script.followed(by: change)
+    isComparison = false
   }
 
   /// Replaces the text. Only the difference becomes a change; common parts are kept.
+  ///
+  /// If two devices make the same change so, and nothing else in that edit, the merged text has it
+  /// once. What is inserted in any other way is there as often as it was written.
   public mutating func assign(_ new: String) {
     let change = TextScript(from: text, to: new)
     text = new
@@ -41,11 +51,14 @@ public struct EditableText: Sendable {
   public mutating func append(_ new: String) {
     let end = count
     text += new
-    script = script.followed(by: TextScript([.retain(end), .insert(new)]))
+    type(TextScript([.retain(end), .insert(new)]))
   }
 
   /// Takes the text as it is for the one without changes.
-  mutating func forgetChanges() { script = TextScript() }
+  mutating func forgetChanges() {
+    script = TextScript()
+    isComparison = true
+  }
 
   // MARK: - By scalars
 
@@ -75,7 +88,7 @@ public struct EditableText: Sendable {
       let end = range.isEmpty ? start : TextOffsets.bytes(ofScalars: range.upperBound, in: &text)
     else { throw Self.beyondEnd(range.upperBound, count) }
     replace(bytes: start..<end, with: new)
-    script = script.followed(by: TextScript(replacing: range, with: new))
+    type(TextScript(replacing: range, with: new))
   }
 
   /// Replaces bytes between scalars by a copy of memory: String's own methods go scalar by scalar.

@@ -159,14 +159,15 @@ extension WrittenText {
   /// known.
   func places(of anchors: [TextAnchor]) -> [TextPlace?] {
     var starts: [Int] = []
-    var byWrite: [TextWrite: [Int]] = [:]
+    var byWrite: [TextWrite: [(offset: Int, part: Int)]] = [:]
     var at = 0
     for (index, part) in parts.enumerated() {
       starts.append(at)
-      byWrite[part.write, default: []].append(index)
+      byWrite[part.write, default: []].append((part.offset, index))
+      for other in part.others { byWrite[other.write, default: []].append((other.offset, index)) }
       if part.isShown { at += part.count }
     }
-    for write in byWrite.keys { byWrite[write]?.sort { parts[$0].offset < parts[$1].offset } }
+    for write in byWrite.keys { byWrite[write]?.sort { $0.offset < $1.offset } }
     let end = at
     return anchors.map { anchor in
       guard let scalar = anchor.scalar else { return .at(anchor.bias == .before ? 0 : end) }
@@ -174,13 +175,13 @@ extension WrittenText {
       var (low, high) = (0, own.count)
       while low < high {
         let middle = (low + high) / 2
-        if parts[own[middle]].offset <= scalar.offset { low = middle + 1 } else { high = middle }
+        if own[middle].offset <= scalar.offset { low = middle + 1 } else { high = middle }
       }
       guard low > 0 else { return nil }
-      let part = parts[own[low - 1]]
-      guard scalar.offset - part.offset < part.count else { return nil }
-      guard part.isShown else { return .deleted(at: starts[own[low - 1]]) }
-      let before = starts[own[low - 1]] + scalar.offset - part.offset
+      let (first, index) = own[low - 1]
+      guard scalar.offset - first < parts[index].count else { return nil }
+      guard parts[index].isShown else { return .deleted(at: starts[index]) }
+      let before = starts[index] + scalar.offset - first
       return .at(anchor.bias == .before ? before + 1 : before)
     }
   }

@@ -30,23 +30,33 @@ extension WriteTransaction {
     var text = EditableText(try text(collection, id, field))
     try change(&text)
     guard !text.script.isEmpty else { return }
-    try edit(collection, id, field, by: text.script, makes: text.text)
+    try edit(
+      collection, id, field, by: text.script, isComparison: text.isComparison, makes: text.text)
   }
 
   /// Changes a text field of a live entity by a script for the text that it shows.
   ///
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - id: the id of the entity.
+  ///   - field: the name of a text field.
+  ///   - script: a script for the text that the entity shows.
+  ///   - isComparison: whether the script was made by comparing two texts, for example two versions
+  ///     of a file, and not by typing. If two devices make the same change so, the merged text has
+  ///     it once.
   /// - Throws: as ``edit(_:_:_:_:)``.
-  public func edit(_ collection: String, _ id: String, _ field: String, by script: TextScript)
-    throws
-  {
-    try edit(collection, id, field, by: script, makes: nil)
+  public func edit(
+    _ collection: String, _ id: String, _ field: String, by script: TextScript,
+    isComparison: Bool = false
+  ) throws {
+    try edit(collection, id, field, by: script, isComparison: isComparison, makes: nil)
   }
 
   /// - Parameter known: the text that the script makes of the one that the entity shows; nil if it
   ///   is not known.
   private func edit(
     _ collection: String, _ id: String, _ field: String, by script: TextScript,
-    makes known: String?
+    isComparison: Bool, makes known: String?
   ) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -68,7 +78,8 @@ extension WriteTransaction {
         .edit(
           TextEdit(
             collection: schema.name, id: id, field: declared.identity, base: place.base,
-            baseOperation: place.operation, script: script.encoded)), to: handle)
+            baseOperation: place.operation, script: script.encoded,
+            isComparison: isComparison)), to: handle)
     }
   }
 
@@ -84,7 +95,7 @@ extension WriteTransaction {
       let text = try ReadModelView(within: projected()).writtenText(collection, id, field)
       return (declared?.name ?? field, text?.without(events) ?? TextScript())
     }
-    if !script.isEmpty { try edit(collection, id, name, by: script) }
+    if !script.isEmpty { try edit(collection, id, name, by: script, isComparison: true) }
   }
 
   /// Returns the text that a field of a live entity shows; empty if it shows none.
@@ -150,7 +161,8 @@ extension WriteTransaction {
         .edit(
           TextEdit(
             collection: schema.name, id: id, field: field, base: place.base,
-            baseOperation: place.operation, script: script.encoded)), to: handle)
+            baseOperation: place.operation, script: script.encoded, isComparison: true)),
+        to: handle)
     }
   }
 }

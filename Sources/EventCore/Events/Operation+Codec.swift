@@ -8,7 +8,7 @@ extension Operation {
     case .delete: OperationKind.delete
     case .restore: OperationKind.restore
     case .erase: OperationKind.erase
-    case .edit: OperationKind.edit
+    case .edit(let edit): edit.isComparison ? OperationKind.comparison : OperationKind.edit
     case .undo: OperationKind.undo
     case .stamp: OperationKind.stamp
     case .identity: OperationKind.identity
@@ -156,13 +156,14 @@ extension Operation {
       guard case .stamp(let stamp) = self, stamp.from > 0, stamp.from <= stamp.through,
         stamp.through < UInt64(Int64.max)
       else { throw EventError(.malformed, "a stamp of no range") }
-    case OperationKind.edit:
+    case OperationKind.edit, OperationKind.comparison:
       let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
-      let edit = try TextEditView(from: &reader, nameCount: names.count)
+      let edit = try TextEditView(from: &reader, nameCount: names.count, kind: view.kind)
       self = .edit(
         TextEdit(
           collection: collection, id: id.text, field: names[edit.field], base: edit.base,
-          baseOperation: edit.baseOperation, script: Array(edit.script)))
+          baseOperation: edit.baseOperation, script: Array(edit.script),
+          isComparison: edit.isComparison))
     case OperationKind.undo:
       let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
       let undo = try UndoView(from: &reader)

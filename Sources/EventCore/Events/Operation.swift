@@ -46,9 +46,14 @@ package enum OperationKind {
   package static let identity: UInt64 = 9
   package static let edit: UInt64 = 10
   package static let undo: UInt64 = 11
+  /// An edit whose script was made by comparing two texts.
+  package static let comparison: UInt64 = 12
+
+  /// Whether an operation of the kind is an edit of a text.
+  package static func isEdit(_ kind: UInt64) -> Bool { kind == edit || kind == comparison }
 
   /// Whether an operation of the kind is about an entity.
   package static func isAboutEntity(_ kind: UInt64) -> Bool {
-    (insert...erase).contains(kind) || kind == edit || kind == undo
+    (insert...erase).contains(kind) || isEdit(kind) || kind == undo
   }
 }

@@ -40,8 +40,8 @@ package struct EntityOperationView {
       fields = try FieldsView(from: &reader, nameCount: nameCount)
     } else {
       fields = FieldsView()
-      if operation.kind == OperationKind.edit {
-        edit = try TextEditView(from: &reader, nameCount: nameCount)
+      if OperationKind.isEdit(operation.kind) {
+        edit = try TextEditView(from: &reader, nameCount: nameCount, kind: operation.kind)
       } else if operation.kind == OperationKind.undo {
         undo = try UndoView(from: &reader)
       }

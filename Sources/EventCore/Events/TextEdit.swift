@@ -12,10 +12,13 @@ package struct TextEdit: Hashable, Sendable {
   package var baseOperation: UInt32
   /// The encoded script; see `TextScript`.
   package var script: [UInt8]
+  /// Whether the script was made by comparing two texts, and not by typing. What such edits insert
+  /// alike is in the merged text once. In the log it is the operation's kind.
+  package var isComparison: Bool
 
   package init(
     collection: String, id: String, field: String, base: EventID, baseOperation: UInt32,
-    script: [UInt8]
+    script: [UInt8], isComparison: Bool = false
   ) {
     self.collection = collection
     self.id = id
@@ -23,6 +26,7 @@ package struct TextEdit: Hashable, Sendable {
     self.base = base
     self.baseOperation = baseOperation
     self.script = script
+    self.isComparison = isComparison
   }
 }
 
@@ -33,8 +37,10 @@ package struct TextEditView {
   package let base: EventID
   package let baseOperation: UInt32
   package let script: UnsafeRawBufferPointer
+  /// Whether the script was made by comparing two texts.
+  package let isComparison: Bool
 
-  init(from reader: inout ByteReader, nameCount: Int) throws(EventError) {
+  init(from reader: inout ByteReader, nameCount: Int, kind: UInt64) throws(EventError) {
     field = try reader.index()
     guard field < nameCount else {
       throw EventError(.malformed, "an edit names number \(field) of \(nameCount)")
@@ -45,5 +51,6 @@ package struct TextEditView {
     }
     baseOperation = operation
     script = try reader.counted()
+    isComparison = kind == OperationKind.comparison
   }
 }

@@ -5,7 +5,7 @@
 /// attacker who forges events: for that there is the signed chain.
 public struct StateDigest: Hashable, Sendable, CustomStringConvertible {
   /// The version of the folding rules; digests of different versions cannot be compared.
-  public static let rules = 4
+  public static let rules = 5
 
   package private(set) var sum: Hash256
 

@@ -158,7 +158,7 @@ extension Notebook {
         var step = ImportStep(NoteEntity.ID(id), field, from: base, to: text)
         step.script = Data(TextScript(from: first, to: text).encoded)
         try tx.insert(step)
-        try tx.edit(collection, id, field, by: script)
+        try tx.edit(collection, id, field, by: script, isComparison: true)
       }
     }
   }

@@ -71,6 +71,7 @@ struct EntityWrite {
     var field: Int
     var base: WriteRef
     var script: [UInt8]
+    var isComparison: Bool
   }
 
   var historyEntry: HistoryEntry {

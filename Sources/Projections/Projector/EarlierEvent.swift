@@ -51,17 +51,17 @@ final class EarlierEvent {
     }
   }
 
-  /// Calls `body` with the script of an edit, which is valid only during the call; returns nil if
-  /// the operation is no edit.
-  func withScript<T>(_ number: UInt32, _ body: (UnsafeRawBufferPointer) -> T) throws(EventError)
+  /// Calls `body` with an edit, which is valid only during the call; returns nil if the operation
+  /// is none.
+  func withEdit<T>(_ number: UInt32, _ body: (TextEditView) -> T) throws(EventError)
     -> T?
   {
     guard Int(number) < starts.count else { return nil }
     return try bytes.withRawBytes { raw throws(EventError) -> T? in
       let operation = try view(Int(number), raw)
-      guard operation.kind == OperationKind.edit else { return nil }
+      guard OperationKind.isEdit(operation.kind) else { return nil }
       let edit = try EntityOperationView(operation, nameCount: names.count).edit
-      return edit.map { body($0.script) }
+      return edit.map(body)
     }
   }
 

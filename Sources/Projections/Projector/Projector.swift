@@ -309,7 +309,8 @@ package final class Projector {
             field: try table(identity).number(ofField: edit.field),
             base: WriteRef(
               origin: index.number(of: edit.base.origin), sequence: edit.base.sequence,
-              operation: edit.baseOperation), script: edit.script)), identity, edit.id
+              operation: edit.baseOperation), script: edit.script,
+            isComparison: edit.isComparison)), identity, edit.id
       )
     case .undo(let undo):
       let identity = identity(of: undo.collection, origin: ref.origin)

@@ -118,7 +118,7 @@ final class RebuildEntityFold {
       operations.indices.last {
         let operation = operations[order?[$0] ?? $0]
         return operation.kind == OperationKind.undo
-          || (operation.kind == OperationKind.edit && !isUndone(operation))
+          || (OperationKind.isEdit(operation.kind) && !isUndone(operation))
       }
       .map { operations[order?[$0] ?? $0].ref }
     record.state.undone = undos?.undone
@@ -133,7 +133,7 @@ final class RebuildEntityFold {
         if record.state.firstInsertion == nil { record.state.firstInsertion = operations[at].ref }
       case OperationKind.delete, OperationKind.restore:
         record.state.existence = (UInt8(kind), operations[at].ref)
-      case OperationKind.edit, OperationKind.undo: continue
+      case OperationKind.edit, OperationKind.comparison, OperationKind.undo: continue
       default: break
       }
       for field in fieldIndexes(at) { winners[fieldNumber(field)] = (field, at) }
@@ -153,7 +153,7 @@ final class RebuildEntityFold {
   private func mergeTexts(_ operations: RebuildOperations, _ record: inout EntityRecord) throws {
     // There may be hundreds of thousands, so they are gathered one field at a time.
     var counts: [Int: Int] = [:]
-    for (at, operation) in operations.enumerated() where operation.kind == OperationKind.edit {
+    for (at, operation) in operations.enumerated() where OperationKind.isEdit(operation.kind) {
       counts[fieldNumber(fieldIndexes(at).lowerBound), default: 0] += 1
     }
     for (field, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -178,7 +178,7 @@ final class RebuildEntityFold {
   ) throws(EventError) -> some Collection<TextFold.Edit> {
     var places: [Int32] = []
     places.reserveCapacity(count)
-    for (at, operation) in operations.enumerated() where operation.kind == OperationKind.edit {
+    for (at, operation) in operations.enumerated() where OperationKind.isEdit(operation.kind) {
       guard fieldNumber(fieldIndexes(at).lowerBound) == field else { continue }
       if try edit(at, operations).base == base { places.append(Int32(truncatingIfNeeded: at)) }
     }
@@ -186,7 +186,9 @@ final class RebuildEntityFold {
       let operation = operations[Int(place)]
       // It was read above.
       let edit = try? Self.edit(operation, at: fields[Int(starts[Int(place)])].value)
-      return TextFold.Edit(ref: operation.ref, script: edit?.script ?? .init(start: nil, count: 0))
+      return TextFold.Edit(
+        ref: operation.ref, script: edit?.script ?? .init(start: nil, count: 0),
+        isComparison: operation.kind == OperationKind.comparison)
     }
   }
 
@@ -242,7 +244,7 @@ final class RebuildEntityFold {
         guard let operation = byRef[entry.ref],
           let field = places[Place(ref: entry.ref, register: register)]
         else { continue }
-        if operation.kind == OperationKind.edit {
+        if OperationKind.isEdit(operation.kind) {
           let base = try Self.edit(operation, at: fields[field].value).base
           filled[index].fingerprint = LastWrites.fingerprint(
             editOf: base, origin: self.index.origin(base.origin).id)
@@ -282,7 +284,7 @@ final class RebuildEntityFold {
     guard operation.kind != OperationKind.undo else {
       return HistoryEntry(ref: operation.ref, kind: HistoryEntry.undo, fields: [])
     }
-    guard operation.kind != OperationKind.edit else {
+    guard !OperationKind.isEdit(operation.kind) else {
       return HistoryEntry(
         ref: operation.ref, kind: HistoryEntry.edit, fields: named,
         base: try edit(at, operations).base)

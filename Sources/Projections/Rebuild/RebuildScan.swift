@@ -128,7 +128,7 @@ struct RebuildScan {
           newDefinitions += DefinitionRegisters.writes(
             of: try Operation(operation, names: names.texts), ref: ref, isLocal: isLocal)
         case OperationKind.insert...OperationKind.erase, OperationKind.edit,
-          OperationKind.undo:
+          OperationKind.comparison, OperationKind.undo:
           try append(operation, ref, envelope.authored)
         case OperationKind.stamp, OperationKind.identity:
           _ = try Operation(operation, names: names.texts)

@@ -14,14 +14,16 @@ struct EditReader {
   /// The scripts of many edits, one after another.
   struct Scripts {
     fileprivate(set) var bytes: [UInt8] = []
-    fileprivate var ranges: [(ref: WriteRef, range: Range<Int>)] = []
+    fileprivate var ranges: [(ref: WriteRef, range: Range<Int>, isComparison: Bool)] = []
 
     /// Calls `body` with the edits, which are valid only during the call.
     func withEdits<T, E: Error>(_ body: ([TextFold.Edit]) throws(E) -> T) throws(E) -> T {
       try bytes.withRawBytes { raw throws(E) in
         try body(
           ranges.map {
-            .init(ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$0.range]))
+            .init(
+              ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$0.range]),
+              isComparison: $0.isComparison)
           })
       }
     }
@@ -87,7 +89,7 @@ struct EditReader {
         guard operation.index == Int(next.operation) else { continue }
         let view = try EntityOperationView(operation, nameCount: body.nameCount)
         guard let edit = view.edit else { return }
-        scripts.append(next, edit.script)
+        scripts.append(next, edit)
         rest = rest.dropFirst()
       }
     }
@@ -100,16 +102,14 @@ struct EditReader {
 }
 
 extension EditReader.Scripts {
-  fileprivate mutating func append(_ ref: WriteRef, _ script: UnsafeRawBufferPointer) {
+  fileprivate mutating func append(_ ref: WriteRef, _ edit: TextEditView) {
     let start = bytes.count
-    bytes.append(contentsOf: script)
-    ranges.append((ref, start..<bytes.count))
+    bytes.append(contentsOf: edit.script)
+    ranges.append((ref, start..<bytes.count, edit.isComparison))
   }
 
   fileprivate mutating func append(_ ref: WriteRef, of event: EarlierEvent, _ id: EventID) throws {
-    let start = bytes.count
-    let found = try event.withScript(ref.operation) { bytes.append(contentsOf: $0) }
+    let found = try event.withEdit(ref.operation) { append(ref, $0) }
     guard found != nil else { throw EditReader.missing(id) }
-    ranges.append((ref, start..<bytes.count))
   }
 }

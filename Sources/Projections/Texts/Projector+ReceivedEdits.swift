@@ -100,7 +100,9 @@ extension Projector {
       try newBytes.withRawBytes { raw throws(ProjectionError) in
         try fold.merge(
           zip(new, ranges).map {
-            TextFold.Edit(ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$1]))
+            TextFold.Edit(
+              ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$1]),
+              isComparison: $0.edit?.isComparison ?? false)
           }, known: known, into: text)
       }
     }

@@ -7,6 +7,8 @@ struct TextFold {
   struct Edit {
     var ref: WriteRef
     var script: UnsafeRawBufferPointer
+    /// Whether the edit was made by comparing two texts.
+    var isComparison: Bool
   }
 
   struct Result {
@@ -79,12 +81,15 @@ struct TextFold {
 
   /// A part of a text, whether the text shows it or not.
   struct Part {
-    /// The edit that inserted it; nil for the base.
+    /// The edit that inserted it; nil for the base. Of several, the first one that counts, by
+    /// origin and sequence.
     var edit: WriteRef?
     /// The index of its first scalar among those that the edit inserted, or in the base.
     var offset: Int
+    /// The other edits that inserted it, and the index of its first scalar in each.
+    var others: [(edit: WriteRef, offset: Int)]
     var count: Int
-    /// Whether the edit that inserted it does not count.
+    /// Whether no edit that inserted it counts.
     var isUndone: Bool
     /// The edits that count and delete it.
     var deletedBy: [WriteRef]
@@ -107,10 +112,12 @@ struct TextFold {
     let merged = try plan.merge.parts(length: length, sights: plan.sights)
     func isUndone(_ ref: WriteRef) -> Bool { undos?.isUndone(index.event(of: ref)) ?? false }
     let parts = merged.parts.filter { $0.count > 0 }.map { part in
-      let edit = part.edit.map(plan.ref)
+      var insertions = part.insertions.map { (edit: plan.ref($0.edit), offset: $0.offset) }
+      let counting = insertions.firstIndex { !isUndone($0.edit) }
+      let first = insertions.isEmpty ? nil : insertions.remove(at: counting ?? 0)
       return Part(
-        edit: edit, offset: part.offset, count: part.count,
-        isUndone: edit.map(isUndone) ?? false,
+        edit: first?.edit, offset: first?.offset ?? part.baseOffset, others: insertions,
+        count: part.count, isUndone: first != nil && counting == nil,
         deletedBy: part.deletedBy.map(plan.ref).filter { !isUndone($0) })
     }
     return (parts, (plan.unfit + merged.unfit.map(plan.ref)).sorted())
@@ -281,7 +288,7 @@ struct TextFold {
       }
       plan.merge.add(
         author: author, sequence: edit.ref.sequence, operation: edit.ref.operation,
-        script: edit.script)
+        isComparison: edit.isComparison, script: edit.script)
     }
     for origin in authors { addToggles(of: origin, before: nil) }
     return plan

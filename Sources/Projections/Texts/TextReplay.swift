@@ -7,12 +7,18 @@ struct TextReplay {
     var base: WriteRef
     var assigned: Value
     var shown: Value
-    /// The edits so far, with their scripts.
-    var edits: [(ref: WriteRef, script: [UInt8])] = []
+    /// The edits so far.
+    var edits: [Edit] = []
     /// By origin, the last of its edits.
     var last: [Int: WriteRef] = [:]
     /// Whether the text has edits that it does not show yet.
     var isStale = false
+  }
+
+  private struct Edit {
+    var ref: WriteRef
+    var script: [UInt8]
+    var isComparison: Bool
   }
 
   let index: EventIndex
@@ -21,7 +27,7 @@ struct TextReplay {
   let undos: UndoHistory?
   private var texts: [Int: Text] = [:]
   /// By field and base, edits that came before their base: hubs may stamp events in any order.
-  private var early: [Int: [WriteRef: [(ref: WriteRef, script: [UInt8])]]] = [:]
+  private var early: [Int: [WriteRef: [Edit]]] = [:]
   private var firstInsertion: WriteRef?
 
   init(index: EventIndex, source: any EventSource, undos: UndoHistory? = nil) {
@@ -49,31 +55,32 @@ struct TextReplay {
   ///
   /// Cost: a copy of the text if its author had seen all edits before it; else a merge of them.
   /// - Returns: The text after it; nil if the field has none.
-  mutating func edit(_ entry: HistoryEntry, _ script: [UInt8]) throws -> Value? {
+  mutating func edit(_ entry: HistoryEntry, _ edit: TextEdit) throws -> Value? {
     guard let field = entry.fields.first else { return nil }
     var patches = false
     if let text = texts[field], text.base == entry.base, !text.isStale {
       patches = try isAlone(entry.ref, in: text)
     }
-    note(entry, script)
+    note(entry, edit)
     guard patches, var text = texts[field] else { return try current(field) }
-    text.shown = TextFold.patch(text.shown, by: script) ?? text.shown
+    text.shown = TextFold.patch(text.shown, by: edit.script) ?? text.shown
     text.isStale = false
     texts[field] = text
     return text.shown
   }
 
   /// Passes an edit without merging it; ``current(_:)`` does that.
-  mutating func note(_ entry: HistoryEntry, _ script: [UInt8]) {
+  mutating func note(_ entry: HistoryEntry, _ edit: TextEdit) {
     guard let field = entry.fields.first, let base = entry.base else { return }
+    let edit = Edit(ref: entry.ref, script: edit.script, isComparison: edit.isComparison)
     if texts[field] == nil, base == firstInsertion { assign(field, base, .null) }
     guard var text = texts[field], text.base == base else {
-      early[field, default: [:]][base, default: []].append((entry.ref, script))
+      early[field, default: [:]][base, default: []].append(edit)
       return
     }
     // By the order of events, stamps may put an origin's later edits before earlier ones.
     let place = text.edits.firstIndex { entry.ref < $0.ref } ?? text.edits.count
-    text.edits.insert((entry.ref, script), at: place)
+    text.edits.insert(edit, at: place)
     text.last[entry.ref.origin] = max(text.last[entry.ref.origin] ?? entry.ref, entry.ref)
     text.isStale = true
     texts[field] = text
@@ -114,7 +121,9 @@ struct TextReplay {
     let result = try bytes.withRawBytes { raw throws(ProjectionError) in
       try fold.merge(
         zip(text.edits, ranges).map {
-          .init(ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$1]))
+          .init(
+            ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$1]),
+            isComparison: $0.isComparison)
         }, undos: undos)
     }
     return result.text.map { .text(String(decoding: $0, as: UTF8.self)) } ?? text.assigned

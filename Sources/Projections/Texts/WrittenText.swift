@@ -21,10 +21,12 @@ package struct WrittenText: Sendable {
     package var write: TextWrite
     /// The index of the first scalar among those that the write inserted.
     package var offset: Int
+    /// The other writes that inserted the same scalars, and the index of the first one in each.
+    package var others: [(write: TextWrite, offset: Int)]
     package var count: Int
     /// The writes that count and delete the scalars.
     package var deletedBy: [TextWrite]
-    /// Whether the text shows the part: the write counts, and none that counts has deleted it.
+    /// Whether the text shows the part: a write of it counts, and none that counts has deleted it.
     package var isShown: Bool
   }
 
@@ -47,7 +49,9 @@ package struct WrittenText: Sendable {
   package func without(_ events: Set<EventID>) -> TextScript {
     var steps: [TextScript.Step] = []
     for part in parts {
-      let isTakenOut = events.contains(part.write.event)
+      let isTakenOut =
+        events.contains(part.write.event)
+        && part.others.allSatisfy { events.contains($0.write.event) }
       if part.isShown {
         steps.append(isTakenOut ? .delete(part.count) : .retain(part.count))
       } else if !isTakenOut, !part.deletedBy.isEmpty,
@@ -107,7 +111,8 @@ extension ReadModelView {
           base: name(base),
           parts: parts.map { part in
             WrittenText.Part(
-              write: name(part.edit ?? base), offset: part.offset, count: part.count,
+              write: name(part.edit ?? base), offset: part.offset,
+              others: part.others.map { (name($0.edit), $0.offset) }, count: part.count,
               deletedBy: part.isUndone ? [] : part.deletedBy.map(name), isShown: part.isShown)
           }, scalars: scalars)
       }

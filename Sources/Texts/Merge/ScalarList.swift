@@ -12,20 +12,26 @@
 struct ScalarList {
   /// Scalars of one author with consecutive numbers that stand beside one another.
   struct Item {
-    /// The number of the author; the base text has the number after the last author's.
+    /// The number of the author; the base text has the number after the last author's, and shared
+    /// scalars have those after it.
     var author: Int
     /// The number of the first scalar among all that its author has inserted.
     var number: Int
     var count: Int
-    /// Whether the author of the next edit had seen the insertion.
-    var isSeen: Bool
+    /// The number of insertions of these scalars that the author of the next edit had seen: several
+    /// edits may have inserted shared ones.
+    var insertions: Int32
+    /// The number of those insertions that do not count in its view.
+    var undone: Int32 = 0
     /// The number of deletions of these scalars that the author of the next edit had seen.
     var deletions: Int32 = 0
     /// Whether any edit deletes the scalars.
     var isDeleted = false
     var chunk: Int
 
-    var seenCount: Int { isSeen && deletions == 0 ? count : 0 }
+    /// Whether the author of the next edit had seen an insertion.
+    var isSeen: Bool { insertions > 0 }
+    var seenCount: Int { insertions > undone && deletions == 0 ? count : 0 }
     var shownCount: Int { isDeleted ? 0 : count }
   }
 
@@ -71,14 +77,16 @@ struct ScalarList {
   private(set) var shownCount: Int
 
   /// Makes a list of a base text that all authors see.
-  init(authorCount: Int, baseCount: Int) {
-    pieces = Array(repeating: Pieces(), count: authorCount + 1)
+  ///
+  /// - Parameter sharedCount: The number of different texts of shared scalars.
+  init(authorCount: Int, baseCount: Int, sharedCount: Int) {
+    pieces = Array(repeating: Pieces(), count: authorCount + 1 + sharedCount)
     seenCount = 0
     shownCount = 0
     if baseCount > 0 {
       append(
-        Item(author: authorCount, number: 0, count: baseCount, isSeen: true, chunk: 0), at: 0, in: 0
-      )
+        Item(author: authorCount, number: 0, count: baseCount, insertions: 1, chunk: 0), at: 0,
+        in: 0)
     }
   }
 
@@ -219,7 +227,7 @@ struct ScalarList {
     _ scalar: ScalarID, count: Int, at place: Place, continues: Bool
   ) -> Int {
     let new = Item(
-      author: scalar.author, number: scalar.number, count: count, isSeen: true, chunk: 0)
+      author: scalar.author, number: scalar.number, count: count, insertions: 1, chunk: 0)
     switch place {
     case .start:
       append(new, at: 0, in: order[0])
@@ -241,7 +249,7 @@ struct ScalarList {
       if offset + 1 < items[item].count { _ = split(item, at: offset + 1) }
       let shown = shownBefore(item) + items[item].shownCount
       let old = items[item]
-      if continues, old.isSeen, old.deletions == 0, !old.isDeleted {
+      if continues, old.isSeen, old.undone == 0, old.deletions == 0, !old.isDeleted {
         change(item) { $0.count += count }
         return shown
       }
@@ -284,8 +292,14 @@ struct ScalarList {
   }
 
   /// Moves the view: the author of the next edit had seen an insertion, or had not.
-  mutating func setSeen(_ run: Run, _ isSeen: Bool) {
-    forEachItem(of: run) { list, item in list.change(item) { $0.isSeen = isSeen } }
+  mutating func addInsertion(_ run: Run, _ change: Int32) {
+    forEachItem(of: run) { list, item in list.change(item) { $0.insertions += change } }
+  }
+
+  /// Moves the view: an insertion that the author of the next edit had seen counts no more, or
+  /// counts again.
+  mutating func addUndone(_ run: Run, _ change: Int32) {
+    forEachItem(of: run) { list, item in list.change(item) { $0.undone += change } }
   }
 
   /// Moves the view: the author of the next edit had seen a deletion, or had not.

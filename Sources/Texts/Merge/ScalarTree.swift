@@ -1,4 +1,8 @@
 /// A scalar: its author's number, and its number among all scalars that its author has inserted.
+///
+/// The numbers of authors follow the order of their ids. The base has the number after them. Shared
+/// scalars, which edits made by comparison insert, have the numbers after that one: one number for
+/// each text that is inserted so, in the order of the texts' bytes.
 struct ScalarID: Hashable {
   var author: Int
   var number: Int
@@ -37,14 +41,18 @@ struct ScalarTree {
   private var children: [Side: [ScalarID]] = [:]
   /// By author, the numbers of the scalars that have such children on their right, ascending.
   private var rightParents: [[Int]]
-  /// By author, the number of scalars that it has inserted; last, the length of the base.
+  /// By author, the number of scalars that it has inserted; then the length of the base, and the
+  /// numbers of shared scalars.
   private(set) var counts: [Int]
-  private var base: Int { counts.count - 1 }
+  private let base: Int
 
-  init(authorCount: Int, baseCount: Int) {
-    heads = Array(repeating: [], count: authorCount + 1)
-    rightParents = Array(repeating: [], count: authorCount + 1)
-    counts = Array(repeating: 0, count: authorCount) + [baseCount]
+  init(authorCount: Int, baseCount: Int, sharedCount: Int) {
+    let count = authorCount + 1 + sharedCount
+    base = authorCount
+    heads = Array(repeating: [], count: count)
+    rightParents = Array(repeating: [], count: count)
+    counts = Array(repeating: 0, count: count)
+    counts[base] = baseCount
     if baseCount > 0 { heads[authorCount] = [Head(number: 0, parent: nil, isLeft: false)] }
   }
 
@@ -59,49 +67,68 @@ struct ScalarTree {
     return ScalarID(author: scalar.author, number: next)
   }
 
+  /// Scalars that were inserted.
+  struct Inserted {
+    var scalar: ScalarID
+    /// The place of the scalars in the list; nil if they are there, as others have inserted them.
+    var place: ScalarList.Place?
+    /// Whether they continue the run of the scalar before them.
+    var continues = false
+  }
+
   /// Inserts the first scalar of an insertion, and those that follow it.
   ///
   /// - Parameters:
   ///   - author: The author, whose next numbers the scalars get.
+  ///   - shared: The number of shared scalars with this text; nil for an insertion that was typed.
+  ///     If others have inserted the same text at the same place, and the author had seen none of
+  ///     that, the scalars are theirs, too.
   ///   - count: The number of scalars.
   ///   - left: The scalar before them in the author's view; nil at the beginning.
   ///   - right: The scalar that follows `left` in the author's view of the list, deleted ones
   ///     included; nil at the end.
   ///   - list: The list of all scalars, which tells what the author had seen.
-  /// - Returns: The first scalar, its place in the list, and whether it continues the run of
-  ///   `left`.
   mutating func insert(
-    author: Int, count: Int, after left: ScalarID?, before right: ScalarID?, in list: ScalarList
-  ) -> (scalar: ScalarID, place: ScalarList.Place, continues: Bool) {
-    let scalar = ScalarID(author: author, number: counts[author])
+    author: Int, shared: Int? = nil, count: Int, after left: ScalarID?, before right: ScalarID?,
+    in list: ScalarList
+  ) -> Inserted {
     let following = continuation(of: left)
     let onRight = children[Side(parent: left, isLeft: false)] ?? []
     func isSeen(_ child: ScalarID) -> Bool { list.items[list.locate(child).item].isSeen }
     let hasSeenChild = following.map(isSeen) ?? false || onRight.contains(where: isSeen)
-    let place: ScalarList.Place
-    var isContinuation = false
-    if hasSeenChild, let right {
-      let siblings = children[Side(parent: right, isLeft: true)] ?? []
-      let next = siblings.first { ScalarID.precedes(scalar, $0) }
-      place = .before(next.map(leftmost) ?? right)
-      add(scalar, Side(parent: right, isLeft: true))
-    } else {
-      let siblings = (onRight + (following.map { [$0] } ?? [])).sorted(by: ScalarID.precedes)
-      if let next = siblings.first(where: { ScalarID.precedes(scalar, $0) }) {
-        place = .before(leftmost(of: next))
-      } else if !siblings.isEmpty {
-        place = successor(ofSubtree: left)
-      } else {
-        place = left.map { .after($0) } ?? .start
-      }
-      if let left, left.author == author, left.number + 1 == scalar.number {
-        isContinuation = true
-      } else {
-        add(scalar, Side(parent: left, isLeft: false))
-      }
+    let isLeft = hasSeenChild && right != nil
+    let side = Side(parent: isLeft ? right : left, isLeft: isLeft)
+    let siblings = isLeft ? children[side] ?? [] : onRight
+    var author = author
+    if let shared {
+      let equal = siblings.first { $0.author == shared }
+      if let equal, !isSeen(equal) { return Inserted(scalar: equal) }
+      // An author who has seen these scalars does not insert at their place again, unless it claims
+      // not to have seen what is before them.
+      if equal == nil { author = shared }
     }
-    counts[author] += count
-    return (scalar, place, isContinuation)
+    let scalar = ScalarID(author: author, number: counts[author])
+    defer { counts[author] += count }
+    if let right, isLeft {
+      let next = siblings.first { ScalarID.precedes(scalar, $0) }
+      add(scalar, side)
+      return Inserted(scalar: scalar, place: .before(next.map(leftmost) ?? right))
+    }
+    let all = (siblings + (following.map { [$0] } ?? [])).sorted(by: ScalarID.precedes)
+    let place: ScalarList.Place
+    if let next = all.first(where: { ScalarID.precedes(scalar, $0) }) {
+      place = .before(leftmost(of: next))
+    } else if !all.isEmpty {
+      place = successor(ofSubtree: left)
+    } else {
+      place = left.map { .after($0) } ?? .start
+    }
+    // Each insertion of shared scalars is a run of its own, which others can find.
+    if let left, left.author == author, left.number + 1 == scalar.number, author <= base {
+      return Inserted(scalar: scalar, place: place, continues: true)
+    }
+    add(scalar, side)
+    return Inserted(scalar: scalar, place: place)
   }
 
   private mutating func add(_ scalar: ScalarID, _ side: Side) {

@@ -55,19 +55,26 @@ package struct TextMerge {
   struct Edit {
     var sequence: UInt64
     var operation: UInt32
+    /// The size of the script, with a bit that says whether the edit was made by comparison.
     var scriptSize: UInt32
     var scriptStart: Int
 
     /// The size that stands for a toggle, whose index is in `scriptStart`.
     static let toggle = UInt32.max
+    static let comparison: UInt32 = 1 << 31
 
-    var script: Range<Int> { scriptStart..<scriptStart + Int(scriptSize) }
+    var script: Range<Int> {
+      scriptStart..<scriptStart + Int(scriptSize & ~Self.comparison)
+    }
+    var isComparison: Bool { scriptSize & Self.comparison != 0 }
     var toggle: Int? { scriptSize == Self.toggle ? scriptStart : nil }
   }
 
   private(set) var edits: [[Edit]]
   private(set) var scripts: [UInt8] = []
   private(set) var toggles: [Toggle] = []
+  /// Whether any edit was made by comparison.
+  private(set) var hasComparisons = false
 
   /// - Parameter authorCount: The number of authors. Their numbers must follow the order of the
   ///   bytes of their ids.
@@ -96,14 +103,19 @@ package struct TextMerge {
   ///   - author: The author's number.
   ///   - sequence: The sequence of the event.
   ///   - operation: The number of the edit among the operations of its event.
+  ///   - isComparison: Whether the edit was made by comparing two texts. What such edits insert
+  ///     alike, at one place and without having seen each other, is in the text once.
   ///   - script: An encoded script in canonical form. An event has 16 MiB at most.
   package mutating func add(
-    author: Int, sequence: UInt64, operation: UInt32 = 0, script: UnsafeRawBufferPointer
+    author: Int, sequence: UInt64, operation: UInt32 = 0, isComparison: Bool = false,
+    script: UnsafeRawBufferPointer
   ) {
+    let size = UInt32(truncatingIfNeeded: script.count) & ~Edit.comparison
     edits[author].append(
       Edit(
         sequence: sequence, operation: operation,
-        scriptSize: UInt32(truncatingIfNeeded: script.count), scriptStart: scripts.count))
+        scriptSize: isComparison ? size | Edit.comparison : size, scriptStart: scripts.count))
+    hasComparisons = hasComparisons || isComparison
     scripts.append(contentsOf: script)
   }
 
@@ -206,12 +218,20 @@ package struct MergedText {
   package func script(length: Int) -> TextScript { spans.script(oldLength: length) }
 }
 
-/// Consecutive scalars of one edit, or of the base, and the edits that delete them.
+/// Consecutive scalars that were inserted together, or of the base, and the edits that delete them.
 package struct TextPart {
-  /// The edit that inserted the scalars; nil for the base.
-  package var edit: TextMerge.EditID?
-  /// The index of the first scalar among those that the edit inserted, or in the base.
-  package var offset: Int
+  /// An insertion of the scalars.
+  package struct Insertion: Hashable {
+    package var edit: TextMerge.EditID
+    /// The index of the first scalar among those that the edit inserted.
+    package var offset: Int
+  }
+
+  /// The edits that inserted the scalars, by author and index: one, or several that were made by
+  /// comparison; none for the base.
+  package var insertions: [Insertion]
+  /// The index of the first scalar in the base, if the part is one of it.
+  package var baseOffset: Int
   package var count: Int
   /// The edits that delete the scalars; empty if they are in the text.
   package var deletedBy: [TextMerge.EditID]

@@ -4,8 +4,22 @@ struct TextWalk {
   /// What an edit did to the list.
   private struct Effect {
     var author: Int
+    /// The numbers of its author's scalars.
     var inserted: Range<Int>
+    /// All runs of an edit that was made by comparison, in the order of its script: shared ones,
+    /// and those of `inserted`.
+    var runs: [ScalarList.Run] = []
     var deleted: [ScalarList.Run] = []
+
+    var own: ScalarList.Run {
+      .init(author: author, number: inserted.lowerBound, count: inserted.count)
+    }
+
+    /// Calls `body` with each run that the edit has inserted.
+    func forEachInserted(_ body: (ScalarList.Run) -> Void) {
+      if !runs.isEmpty { return runs.forEach(body) }
+      if !inserted.isEmpty { body(own) }
+    }
   }
 
   private let merge: TextMerge
@@ -26,7 +40,10 @@ struct TextWalk {
 
   // The list, and how far it goes back; nil if all have seen the text as it is.
   private var list: ScalarList?
-  private var tree = ScalarTree(authorCount: 0, baseCount: 0)
+  private var tree = ScalarTree(authorCount: 0, baseCount: 0, sharedCount: 0)
+  /// The different texts that edits made by comparison insert, as ranges of the merge's scripts,
+  /// ascending by their bytes; made when the first list is.
+  private var sharedTexts: [Range<Int>]?
   private var effects: [[Effect]] = []
   /// By author, the number of edits that all have seen.
   private var common: [Int]
@@ -131,7 +148,7 @@ struct TextWalk {
       if list == nil, isSeenByAll(author, index) { return output.patch(script) }
       if list == nil { open(baseCount: output.length) }
       move(to: author)
-      return apply(script, author)
+      return apply(script, author, isComparison: edit.isComparison, bytes)
     }
     if !isFit { unfit.append(.init(author: author, index: index)) }
     if list == nil {
@@ -182,8 +199,12 @@ struct TextWalk {
   }
 
   private mutating func open(baseCount: Int) {
-    list = ScalarList(authorCount: done.count, baseCount: baseCount)
-    tree = ScalarTree(authorCount: done.count, baseCount: baseCount)
+    let shared = sharedTexts ?? SharedTexts.ranges(of: merge)
+    sharedTexts = shared
+    list = ScalarList(
+      authorCount: done.count, baseCount: baseCount, sharedCount: shared.count)
+    tree = ScalarTree(
+      authorCount: done.count, baseCount: baseCount, sharedCount: shared.count)
     effects = Array(repeating: [], count: done.count)
     common = done
     shown = done
@@ -219,12 +240,7 @@ struct TextWalk {
     let isUndone = isUndone(.init(author: author, index: index))
     if isUndone, !isSeen { flip(effect, isUndone: false) }
     defer { if isUndone, isSeen { flip(effect, isUndone: true) } }
-    if !effect.inserted.isEmpty {
-      list?.setSeen(
-        .init(
-          author: author, number: effect.inserted.lowerBound, count: effect.inserted.count),
-        isSeen)
-    }
+    effect.forEachInserted { list?.addInsertion($0, isSeen ? 1 : -1) }
     for run in effect.deleted { list?.addDeletion(run, isSeen ? 1 : -1) }
   }
 
@@ -251,15 +267,10 @@ struct TextWalk {
     }
   }
 
-  /// Takes an edit out of the view, or puts it back: what it inserted is as if it was deleted, and
-  /// what it deleted is deleted once less.
+  /// Takes an edit out of the view, or puts it back: its insertions count no more, and what it
+  /// deleted is deleted once less.
   private mutating func flip(_ effect: Effect, isUndone: Bool) {
-    if !effect.inserted.isEmpty {
-      list?.addDeletion(
-        .init(
-          author: effect.author, number: effect.inserted.lowerBound, count: effect.inserted.count),
-        isUndone ? 1 : -1)
-    }
+    effect.forEachInserted { list?.addUndone($0, isUndone ? 1 : -1) }
     for run in effect.deleted { list?.addDeletion(run, isUndone ? -1 : 1) }
   }
 
@@ -275,8 +286,16 @@ struct TextWalk {
 
   /// Applies an edit to the list, which shows what its author had seen, and to the text.
   ///
+  /// - Parameters:
+  ///   - script: The edit's script.
+  ///   - author: The edit's author.
+  ///   - isComparison: Whether the edit was made by comparison.
+  ///   - scripts: All scripts of the merge.
   /// - Returns: Whether the script fits what the author had seen.
-  private mutating func apply(_ script: UnsafeRawBufferPointer, _ author: Int) -> Bool {
+  private mutating func apply(
+    _ script: UnsafeRawBufferPointer, _ author: Int, isComparison: Bool,
+    _ scripts: UnsafeRawBufferPointer
+  ) -> Bool {
     guard var list, TextScript.lengthNeeded(script) <= list.seenCount - beyondEnd
     else { return false }
     self.list = nil
@@ -307,11 +326,24 @@ struct TextWalk {
     }
     effects[author][effects[author].count - 1].deleted = runs
     for insertion in insertions {
-      let (scalar, place, continues) = tree.insert(
-        author: author, count: insertion.scalars, after: insertion.left, before: insertion.right,
-        in: list)
+      let shared =
+        isComparison
+        ? sharedTexts.map {
+          done.count + 1 + SharedTexts.index(of: insertion.text, in: $0, scripts)
+        } : nil
+      let inserted = tree.insert(
+        author: author, shared: shared, count: insertion.scalars, after: insertion.left,
+        before: insertion.right, in: list)
+      let run = ScalarList.Run(
+        author: inserted.scalar.author, number: inserted.scalar.number, count: insertion.scalars)
+      if isComparison { effects[author][effects[author].count - 1].runs.append(run) }
+      guard let place = inserted.place else {
+        // The text has them, or what deletes them.
+        list.addInsertion(run, 1)
+        continue
+      }
       let shown = list.insert(
-        scalar, count: insertion.scalars, at: place, continues: continues)
+        inserted.scalar, count: insertion.scalars, at: place, continues: inserted.continues)
       if !isPassingKnown {
         output.insert(insertion.text, scalars: insertion.scalars, at: shown)
       }
@@ -344,48 +376,65 @@ struct TextWalk {
   /// The parts of the text, those that were deleted included; after a run that keeps the list.
   func parts() -> [TextPart] {
     guard let list else { return [] }
+    let owners = done.count + 1 + (sharedTexts?.count ?? 0)
     var deleters: [[(run: ScalarList.Run, edit: TextMerge.EditID)]] = Array(
-      repeating: [], count: done.count + 1)
-    var starts: [[Int]] = []
+      repeating: [], count: owners)
+    /// By author, its edits by the number of the first scalar that each has inserted. Of shared
+    /// scalars, the edits that have inserted each run.
+    var insertions: [[(number: Int, insertion: TextPart.Insertion)]] = Array(
+      repeating: [], count: owners)
     for author in done.indices {
-      starts.append(effects[author].map(\.inserted.lowerBound))
       for (index, effect) in effects[author].enumerated() {
-        for run in effect.deleted {
-          deleters[run.author].append((run, .init(author: author, index: index)))
+        let edit = TextMerge.EditID(author: author, index: index)
+        for run in effect.deleted { deleters[run.author].append((run, edit)) }
+        var offset = 0
+        effect.forEachInserted { run in
+          insertions[run.author].append((run.number, .init(edit: edit, offset: offset)))
+          offset += run.count
         }
       }
     }
-    for author in deleters.indices { deleters[author].sort { $0.run.number < $1.run.number } }
+    for author in deleters.indices {
+      deleters[author].sort { $0.run.number < $1.run.number }
+      // Those of authors are ascending. The sort keeps edits of one run in their order.
+      if author > done.count { insertions[author].sort { $0.number < $1.number } }
+    }
     return list.ordered.flatMap { item in
-      split(item, starts: item.author < starts.count ? starts[item.author] : [0])
-        .flatMap { withDeleters($0, item, deleters[item.author]) }
+      split(item, insertions[item.author])
+        .flatMap { withDeleters($0, deleters[item.author]) }
     }
   }
 
   /// Cuts an item where an insertion of its author ends.
-  private func split(_ item: ScalarList.Item, starts: [Int]) -> [(edit: Int, run: ScalarList.Run)] {
-    var parts: [(edit: Int, run: ScalarList.Run)] = []
+  private func split(
+    _ item: ScalarList.Item, _ insertions: [(number: Int, insertion: TextPart.Insertion)]
+  ) -> [(run: ScalarList.Run, insertions: [TextPart.Insertion], first: Int)] {
     let end = item.number + item.count
+    guard item.author != done.count else {
+      return [(.init(author: item.author, number: item.number, count: item.count), [], 0)]
+    }
+    var parts: [(run: ScalarList.Run, insertions: [TextPart.Insertion], first: Int)] = []
     var number = item.number
-    // The last edit that begins at or before the first scalar; several that begin at one number
-    // have inserted nothing but the last.
-    var edit = starts.lastIndex { $0 <= number } ?? 0
-    while number < end {
-      while edit + 1 < starts.count, starts[edit + 1] <= number { edit += 1 }
-      let next = edit + 1 < starts.count ? min(starts[edit + 1], end) : end
-      parts.append((edit, .init(author: item.author, number: number, count: next - number)))
-      number = next
+    var next = insertions.indices.partitioningIndex { insertions[$0].number > number }
+    while number < end, next > 0 {
+      let first = insertions[next - 1].number
+      let start = insertions[..<next].lastIndex { $0.number != first }.map { $0 + 1 } ?? 0
+      let through = next < insertions.count ? min(insertions[next].number, end) : end
+      parts.append(
+        (
+          .init(author: item.author, number: number, count: through - number),
+          insertions[start..<next].map(\.insertion), first
+        ))
+      number = through
+      while next < insertions.count, insertions[next].number <= number { next += 1 }
     }
     return parts
   }
 
   private func withDeleters(
-    _ part: (edit: Int, run: ScalarList.Run), _ item: ScalarList.Item,
+    _ part: (run: ScalarList.Run, insertions: [TextPart.Insertion], first: Int),
     _ deleters: [(run: ScalarList.Run, edit: TextMerge.EditID)]
   ) -> [TextPart] {
-    let isBase = item.author == done.count
-    let id = isBase ? nil : TextMerge.EditID(author: item.author, index: part.edit)
-    let first = isBase ? 0 : effects[item.author][part.edit].inserted.lowerBound
     let end = part.run.number + part.run.count
     let over = deleters.filter {
       $0.run.number < end && $0.run.number + $0.run.count > part.run.number
@@ -399,12 +448,58 @@ struct TextWalk {
     let sorted = cuts.sorted()
     return zip(sorted, sorted.dropFirst()).map { from, through in
       TextPart(
-        edit: id, offset: from - first, count: through - from,
+        insertions: part.insertions.map {
+          .init(edit: $0.edit, offset: $0.offset + from - part.first)
+        }, baseOffset: from, count: through - from,
         deletedBy:
           over
           .filter { $0.run.number <= from && $0.run.number + $0.run.count >= through }
           .map(\.edit))
     }
+  }
+}
+
+/// The different texts that the edits of a merge insert which were made by comparison.
+private enum SharedTexts {
+  /// Returns the texts as ranges of the merge's scripts, ascending by their bytes.
+  ///
+  /// Cost: sorts the insertions of these edits.
+  static func ranges(of merge: TextMerge) -> [Range<Int>] {
+    guard merge.hasComparisons else { return [] }
+    return merge.scripts.withUnsafeBytes { scripts in
+      var ranges: [Range<Int>] = []
+      for edit in merge.edits.joined() where edit.toggle == nil && edit.isComparison {
+        let script = UnsafeRawBufferPointer(rebasing: scripts[edit.script])
+        var steps = TextScript.RawSteps(script)
+        while let step = steps.next() {
+          guard case .insert(let text, _) = step, let base = scripts.baseAddress,
+            let start = text.baseAddress
+          else { continue }
+          ranges.append(start - base..<start - base + text.count)
+        }
+      }
+      ranges.sort { precedes(scripts[$0], scripts[$1]) }
+      var different: [Range<Int>] = []
+      for range in ranges {
+        if let last = different.last, !precedes(scripts[last], scripts[range]) { continue }
+        different.append(range)
+      }
+      return different
+    }
+  }
+
+  /// Returns the index of a text among the different ones.
+  static func index(
+    of text: UnsafeRawBufferPointer, in ranges: [Range<Int>], _ scripts: UnsafeRawBufferPointer
+  ) -> Int {
+    ranges.indices.partitioningIndex { !precedes(scripts[ranges[$0]], text[...]) }
+  }
+
+  private static func precedes(
+    _ a: Slice<UnsafeRawBufferPointer>, _ b: Slice<UnsafeRawBufferPointer>
+  ) -> Bool {
+    UnsafeRawBufferPointer(rebasing: a)
+      .lexicographicallyPrecedes(UnsafeRawBufferPointer(rebasing: b))
   }
 }
 

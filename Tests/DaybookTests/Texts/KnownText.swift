@@ -9,6 +9,7 @@ struct KnownText {
     var event: EventID
     var vector: VersionVector
     var steps: [ReferenceText.Step]
+    var isComparison = false
     /// What an undo or a redo names; nil for an edit.
     var undo: Undo?
   }
@@ -33,7 +34,8 @@ struct KnownText {
             byAuthor[origin, default: []].append(
               Edit(
                 event: id, vector: VersionVector(),
-                steps: ReferenceText.steps(of: edit.script) ?? []))
+                steps: ReferenceText.steps(of: edit.script) ?? [],
+                isComparison: edit.isComparison))
           case .undo(let undo):
             byAuthor[origin, default: []].append(
               Edit(event: id, vector: VersionVector(), steps: [], undo: undo))
@@ -75,7 +77,7 @@ struct KnownText {
           ReferenceText.Edit(
             author: author,
             seen: edits.map { others in others.count { edit.vector.contains($0.event) } },
-            steps: edit.steps, toggle: toggle(edit))
+            steps: edit.steps, isComparison: edit.isComparison, toggle: toggle(edit))
         }
       })
   }

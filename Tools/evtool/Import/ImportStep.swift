@@ -59,7 +59,7 @@ struct ImportStep: Sendable {
       // An event about both kinds is refused elsewhere.
       let found = event.operations.map { isLocal($0, &scopes) }
       return found.first ?? event.undos.first.map { scopes[$0.collection] ?? false }
-    case .operation(.put(let collection, _, _)), .operation(.edit(let collection, _, _, _)):
+    case .operation(.put(let collection, _, _)), .operation(.edit(let collection, _, _, _, _)):
       return scopes[collection] ?? false
     case .operation(.operation(let operation)):
       if case .define(let definition) = operation {
@@ -142,11 +142,13 @@ extension InterchangeOperation {
       case .erase(let collection, let id): try transaction.erase(collection, id)
       case .edit(let edit):
         let script = try edit.script.withUnsafeBytes { try TextScript(decoding: $0) }
-        try transaction.edit(edit.collection, edit.id, edit.field, by: script)
+        try transaction.edit(
+          edit.collection, edit.id, edit.field, by: script,
+          isComparison: edit.isComparison)
       case .undo, .stamp, .identity, .unknown: break
       }
-    case .edit(let collection, let id, let field, let script):
-      try transaction.edit(collection, id, field, by: script)
+    case .edit(let collection, let id, let field, let script, let isComparison):
+      try transaction.edit(collection, id, field, by: script, isComparison: isComparison)
     }
   }
 }

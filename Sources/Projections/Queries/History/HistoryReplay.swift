@@ -49,7 +49,7 @@ struct HistoryReplay {
     for (entry, operation) in passed where !entry.isUndo {
       if case .edit(let edit) = operation {
         // The place of an edit depends on undone edits, too.
-        texts.note(entry, edit.script)
+        texts.note(entry, edit)
         edited.formUnion(entry.fields)
       } else {
         _ = try take(entry, operation)
@@ -67,7 +67,7 @@ struct HistoryReplay {
     switch operation {
     case .insert(_, _, let fields), .update(_, _, let fields): values = fields
     case .edit(let edit):
-      values = [edit.field: try texts.edit(entry, edit.script) ?? shown[edit.field] ?? .null]
+      values = [edit.field: try texts.edit(entry, edit) ?? shown[edit.field] ?? .null]
     default: break
     }
     let event = projector.index.event(of: entry.ref)
