@@ -84,12 +84,12 @@ final class EntityLayout<Model: Entity>: Sendable {
 
   /// Whether a property that is not stored in a field is the id.
   ///
-  /// A key path to the property of a type differs from one to the protocol's, so it is tried.
+  /// A key path to the property of a type differs from one to the protocol's, so it is tried. An id
+  /// that follows from other properties cannot be set, and is the same each time.
   func isID(_ keyPath: PartialKeyPath<Model>) -> Bool {
     var model = Model()
-    let id = EntityID<Model>()
-    model.id = id
-    return model[keyPath: keyPath] as? EntityID<Model> == model.id && model.id == id
+    model.id = EntityID()
+    return model[keyPath: keyPath] as? EntityID<Model> == model.id
   }
 
   /// Returns the values that authors write, by field.

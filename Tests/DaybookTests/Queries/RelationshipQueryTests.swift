@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Queries about relationships between entities of one type.
+@Suite struct RelationshipQueryTests {
+  struct Person: Entity, Equatable {
+    static let collection = "people"
+    static let fields: [EntityField<Person>] = [.field("name", \.name)]
+    var id = ID()
+    var name = ""
+  }
+
+  /// A relationship whose id follows from its ends and its kind.
+  struct Friend: Relationship, Equatable {
+    static let collection = "friends"
+    static let fields: [EntityField<Friend>] = [
+      .field("source", \.from).references(Person.self, onDelete: .cascade),
+      .field("target", \.to).references(Person.self, onDelete: .cascade),
+      .field("kind", \.kind), .field("since", \.since),
+    ]
+    static func refine(_ definition: Definition) -> Definition {
+      definition.keyed(by: "source", "target", "kind")
+    }
+    var id: EntityID<Friend> {
+      get { Self.derivedID(of: self) }
+      set {}
+    }
+    var from = Person.ID("")
+    var to = Person.ID("")
+    var kind = ""
+    var since = 0
+
+    var reversed: EntityID<Friend> { Self.derivedID(of: Friend(from: to, to: from, kind: kind)) }
+  }
+
+  /// Three people: a has the friends b and c, b has the friend c.
+  private static let people = ["a", "b", "c"].map { Person(id: Person.ID($0), name: $0) }
+  private static let friends = [
+    Friend(from: "a", to: "b", since: 1), Friend(from: "a", to: "c", since: 2),
+    Friend(from: "b", to: "c", since: 3),
+  ]
+
+  private func store(_ place: SyncPlace) async throws -> Store {
+    let store = try await Store.open(
+      at: place.folder.appending(path: "a"), schema: [Person.self, Friend.self])
+    try await store.write { tx in
+      try tx.insert(Self.people)
+      try tx.insert(Self.friends)
+    }
+    return store
+  }
+
+  @Test("relationships whose ids follow from their fields are found and ordered by their ids")
+  func derivedIDs() async throws {
+    let place = try SyncPlace()
+    defer { place.remove() }
+    let store = try await store(place)
+    let sorted = Self.friends.sorted { $0.id < $1.id }
+    #expect(try await store.fetch(Friend.all.order(by: \.id)) == sorted)
+    #expect(try await store.fetch(Friend.all.order(by: \.id, .descending)) == sorted.reversed())
+    #expect(try await store.fetch(Friend.all.order(by: \.id).after(sorted[0])).count == 2)
+    #expect(try await store.fetch(Friend.where(\.id, .equal, sorted[1].id)) == [sorted[1]])
+    #expect(try await store.fetch(Friend.where(\.id, .greaterThan, sorted[1].id)) == [sorted[2]])
+    #expect(try await store.fetch(Friend.where { $0.id == sorted[0].id }) == [sorted[0]])
+    await #expect {
+      try await store.fetch(Friend.all.order(by: \.reversed))
+    } throws: {
+      "\($0)".contains("no stored property")
+    }
+    try await store.close()
+  }
+}
