@@ -12,7 +12,7 @@ final class EntityLayout<Model: Entity>: Sendable {
   let types: [FieldType]
   /// The table, as SQL has it.
   let table: String
-  /// The columns of the fields, with the table's name, as SQL has them.
+  /// The columns of the fields, as SQL has them.
   let columns: [String]
   /// The id and all columns, as SQL has them.
   let columnList: String
@@ -56,8 +56,8 @@ final class EntityLayout<Model: Entity>: Sendable {
     types = fields.map { $0.type }
     let table = Names.quoted(Model.collection)
     self.table = table
-    columns = names.map { "\(table).\(Names.quoted($0))" }
-    columnList = (["\(table).\"id\""] + columns).joined(separator: ", ")
+    columns = names.map(Names.quoted)
+    columnList = (["\"id\""] + columns).map { "\(table).\($0)" }.joined(separator: ", ")
     byID = "SELECT \(columnList) FROM \(table) WHERE \"id\" = ?"
     var byKeyPath: [AnyKeyPath: Int] = [:]
     for (index, field) in fields.enumerated() { byKeyPath[field.keyPath] = index }

@@ -217,7 +217,8 @@ extension Graph {
     _ body: @escaping @Sendable (GraphQueries, Database) throws -> T
   ) async throws -> T where T: Sendable {
     let condition = try condition.map {
-      try $0(EntityColumns()).condition.fragment.graphCondition()
+      let table = EntityTable<R>()
+      return try table.named($0(EntityColumns(table)).condition.fragment).graphCondition()
     }
     let read: @Sendable (ReadModelView, Database) throws -> T = { view, db in
       try body(try view.graph(via: [R.collection], where: [:], condition), db)

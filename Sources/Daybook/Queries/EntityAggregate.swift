@@ -116,11 +116,11 @@ extension EntityQuery {
   }
 
   private func valueColumn(_ property: PartialKeyPath<Model>) -> SQLFragment {
-    EntityTable<Model>.column(property, as: String.self).fragment + " AS value"
+    table.column(property, as: String.self).fragment + " AS value"
   }
 
   private func aggregate(_ function: String, _ column: SQLFragment) -> SQLFragment {
-    "SELECT \(function) FROM (" + selecting(column) + ")"
+    table.named("SELECT \(function) FROM (" + selecting(column) + ")")
   }
 
   /// Groups the entities by a property.
@@ -132,7 +132,7 @@ extension EntityQuery {
   public func grouped<Key: FieldValue>(by property: KeyPath<Model, Key>) -> EntityGroups<Model, Key>
   {
     EntityGroups(
-      query: self, key: EntityTable<Model>.column(property, as: String.self).fragment)
+      query: self, key: table.column(property, as: String.self).fragment)
   }
 }
 
@@ -147,20 +147,20 @@ public struct EntityGroups<Model: Entity, Key: FieldValue>: Sendable {
     _ condition: (EntityGroupColumns<Model>) -> some EntityPredicate<Model>
   ) -> EntityGroups {
     var copy = self
-    copy.conditions.append(condition(EntityGroupColumns()).condition.fragment)
+    copy.conditions.append(condition(EntityGroupColumns(query.table)).condition.fragment)
     return copy
   }
 
   /// The number of entities in each group, in the order of the keys.
   public func count() -> EntityGroupAggregate<Key, Int> {
-    aggregate(EntityGroupColumns<Model>().count)
+    aggregate(EntityGroupColumns(query.table).count)
   }
 
   /// A value about each group, in the order of the keys.
   public func aggregate<V: FieldValue>(
     _ value: (EntityGroupColumns<Model>) -> EntityColumn<Model, V>
   ) -> EntityGroupAggregate<Key, V> {
-    aggregate(value(EntityGroupColumns()))
+    aggregate(value(EntityGroupColumns(query.table)))
   }
 
   private func aggregate<V: FieldValue>(_ column: EntityColumn<Model, V>)
@@ -175,7 +175,7 @@ public struct EntityGroups<Model: Entity, Key: FieldValue>: Sendable {
     statement.append(" GROUP BY " + key)
     if !conditions.isEmpty { statement.append(" HAVING " + conditions.joined(" AND ")) }
     statement.append(" ORDER BY " + key)
-    return .init(statement: statement)
+    return .init(statement: query.table.named(statement))
   }
 }
 
@@ -206,6 +206,10 @@ public struct EntityGroupAggregate<Key: FieldValue, V: FieldValue>: Sendable {
 
 /// What can be said about a group of entities.
 public struct EntityGroupColumns<Model: Entity>: Sendable {
+  private let table: EntityTable<Model>
+
+  init(_ table: EntityTable<Model>) { self.table = table }
+
   /// The number of entities.
   public var count: EntityColumn<Model, Int> { EntityColumn(SQLFragment("count(*)"), .integer) }
 
@@ -264,7 +268,7 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   private func total<V: NumericFieldValue>(_ property: PartialKeyPath<Model>)
     -> EntityColumn<Model, V>
   {
-    let column = EntityTable<Model>.column(property, as: String.self).fragment
+    let column = table.column(property, as: String.self).fragment
     guard V.fieldType == .integer else { return EntityColumn("total(" + column + ")", .real) }
     return EntityColumn("ifnull(sum(" + column + "), 0)", .integer)
   }
@@ -272,7 +276,7 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   private func column<V>(
     _ function: String, _ property: PartialKeyPath<Model>, _ type: FieldType
   ) -> EntityColumn<Model, V> {
-    let column = EntityTable<Model>.column(property, as: String.self).fragment
+    let column = table.column(property, as: String.self).fragment
     return EntityColumn(function + "(" + column + ")", type)
   }
 }

@@ -5,56 +5,19 @@ import Projections
 /// The fields of a type in a condition: `Note.where { $0.pinned && $0.title.hasPrefix("A") }`.
 @dynamicMemberLookup
 public struct EntityColumns<Model: Entity>: Sendable {
-  init() {}
+  private let table: EntityTable<Model>
+
+  init(_ table: EntityTable<Model>) { self.table = table }
 
   /// The id of the entity.
-  public var id: EntityColumn<Model, Model.ID> {
-    EntityColumn(EntityTable<Model>.id, .text)
-  }
+  public var id: EntityColumn<Model, Model.ID> { EntityColumn(table.id, .text) }
 
   /// The field of a property.
   ///
   /// A property that is not stored, such as a computed one, makes the query fail with
   /// ``StoreError`` `invalidQuery`.
   public subscript<V>(dynamicMember keyPath: KeyPath<Model, V>) -> EntityColumn<Model, V> {
-    EntityTable<Model>.column(keyPath)
-  }
-}
-
-/// The table of a type.
-enum EntityTable<Model: Entity> {
-  static var name: String { EntityLayout<Model>.shared.table }
-
-  static var id: SQLFragment { SQLFragment(name + ".\"id\"", reading: [Model.collection]) }
-
-  /// Returns the column of a field.
-  static func column(named name: String) -> SQLFragment {
-    SQLFragment(
-      EntityLayout<Model>.shared.table + "." + Names.quoted(name), reading: [Model.collection])
-  }
-
-  /// Returns the column of a property, or one with an error if the property is not stored.
-  static func column<V>(_ keyPath: PartialKeyPath<Model>, as type: V.Type = V.self)
-    -> EntityColumn<Model, V>
-  {
-    let layout = EntityLayout<Model>.shared
-    guard let place = layout.place(of: keyPath) else {
-      if layout.isID(keyPath) { return EntityColumn(id, .text) }
-      var unknown = id
-      unknown.error = StoreError(
-        .invalidQuery, "\(Model.self) has no stored property \(keyPath)",
-        hint: "Conditions know the properties in \(Model.self).fields, and id")
-      return EntityColumn(unknown, .text)
-    }
-    var column = EntityColumn<Model, V>(
-      SQLFragment(layout.columns[place], reading: [Model.collection]), layout.types[place])
-    let cases = layout.fields[place].cases
-    if !cases.isEmpty, let value = layout.defaults[place] {
-      column.cases = ShownCases(
-        cases: cases, other: value,
-        isIndexed: layout.fields[place].definition.attributes["index"] == .boolean(true))
-    }
-    return column
+    table.column(keyPath)
   }
 }
 
@@ -63,11 +26,12 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
   let fragment: SQLFragment
   let type: FieldType
   /// What the property shows, if it is an enumeration that lists its cases.
-  fileprivate(set) var cases: ShownCases?
+  private let cases: ShownCases?
 
-  init(_ fragment: SQLFragment, _ type: FieldType) {
+  init(_ fragment: SQLFragment, _ type: FieldType, _ cases: ShownCases? = nil) {
     self.fragment = fragment
     self.type = type
+    self.cases = cases
   }
 
   private func compared(_ comparison: String, _ value: Value) -> EntityCondition<Model> {
@@ -375,7 +339,7 @@ extension EntityColumn {
       bound = SQLFragment(
         "NULL",
         error: StoreError(
-          .invalidQuery, "\(fragment.text) cannot be searched for \(value.shown)",
+          .invalidQuery, "\(fragment.shown) cannot be searched for \(value.shown)",
           hint: "Arrays of texts, numbers and booleans can be searched"))
     }
     // An array has no texts of the type of a number, so that 1 is not taken for true.

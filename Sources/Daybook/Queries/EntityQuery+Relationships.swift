@@ -10,13 +10,12 @@ extension EntityQuery {
   public func related<R: Relationship>(
     via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityQuery<R.To> where R.From == Model {
-    Self.follow(
-      R.self, "source", "target", from: self, condition(EntityColumns()).condition.fragment)
+    followed(R.self, "source", "target") { condition($0).condition.fragment }
   }
 
   /// Returns a query for the targets of the relationships that begin at this query's entities.
   public func related<R: Relationship>(via type: R.Type) -> EntityQuery<R.To>
-  where R.From == Model { Self.follow(R.self, "source", "target", from: self, nil) }
+  where R.From == Model { followed(R.self, "source", "target") { _ in nil } }
 
   /// Returns the query for the entities from which relationships lead to those of this query.
   /// - Parameters:
@@ -25,27 +24,27 @@ extension EntityQuery {
   public func relating<R: Relationship>(
     via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityQuery<R.From> where R.To == Model {
-    Self.follow(
-      R.self, "target", "source", from: self, condition(EntityColumns()).condition.fragment)
+    followed(R.self, "target", "source") { condition($0).condition.fragment }
   }
 
   /// Returns the query for the entities from which relationships lead to those of this query.
   public func relating<R: Relationship>(via type: R.Type) -> EntityQuery<R.From>
-  where R.To == Model { Self.follow(R.self, "target", "source", from: self, nil) }
+  where R.To == Model { followed(R.self, "target", "source") { _ in nil } }
 
-  private static func follow<R: Relationship, Other: Entity>(
+  private func followed<R: Relationship, Other: Entity>(
     _ type: R.Type, _ near: String, _ far: String,
-    from query: EntityQuery, _ condition: SQLFragment?
+    _ condition: (EntityColumns<R>) -> SQLFragment?
   ) -> EntityQuery<Other> {
-    let near = EntityTable<R>.column(named: near)
-    let far = EntityTable<R>.column(named: far)
+    let query = EntityQuery<Other>()
+    let relationships = EntityTable<R>()
     var followed =
-      EntityTable<Other>.id + " IN (SELECT " + far + " FROM \(EntityTable<R>.name) WHERE " + near
-      + " IN (" + query.selecting(EntityTable<Model>.id) + ")"
-    if let condition {
-      followed.append(query.isWhole ? " AND " + condition : condition.withoutIndex)
+      query.table.id + " IN (SELECT " + relationships.column(named: far) + " FROM "
+      + relationships.source + " WHERE " + relationships.column(named: near) + " IN ("
+      + selecting(table.id) + ")"
+    if let condition = condition(EntityColumns(relationships)) {
+      followed.append(isWhole ? " AND " + condition : condition.withoutIndex)
     }
-    return EntityQuery<Other>(followed + ")")
+    return query.meeting(followed + ")")
   }
 }
 
@@ -73,55 +72,58 @@ extension EntityColumn {
   public func count<R: Relationship>(
     of type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityColumn<Model, Int> where V == EntityID<R.From> {
-    counted(R.self, "source", condition(EntityColumns()).condition.fragment)
+    counted(R.self, "source") { condition($0).condition.fragment }
   }
 
   /// The number of relationships that lead from the entity.
   public func count<R: Relationship>(of type: R.Type) -> EntityColumn<Model, Int>
-  where V == EntityID<R.From> { counted(R.self, "source", nil) }
+  where V == EntityID<R.From> { counted(R.self, "source") { _ in nil } }
 
   /// The number of relationships that lead to the entity.
   public func count<R: Relationship>(to type: R.Type) -> EntityColumn<Model, Int>
-  where V == EntityID<R.To> { counted(R.self, "target", nil) }
+  where V == EntityID<R.To> { counted(R.self, "target") { _ in nil } }
 
   /// Whether a relationship leads from the entity and meets a condition.
   public func has<R: Relationship>(
     _ type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityCondition<Model> where V == EntityID<R.From> {
     EntityCondition(
-      "EXISTS (" + joined(R.self, "source", "1", condition(EntityColumns()).condition.fragment)
-        + ")")
+      "EXISTS (" + joined(R.self, "source", "1") { condition($0).condition.fragment } + ")")
   }
 
   /// Whether a relationship leads from the entity.
   public func has<R: Relationship>(_ type: R.Type) -> EntityCondition<Model>
   where V == EntityID<R.From> {
-    EntityCondition("EXISTS (" + joined(R.self, "source", "1", nil) + ")")
+    EntityCondition("EXISTS (" + joined(R.self, "source", "1") { _ in nil } + ")")
   }
 
   /// Whether an entity of another type refers to the entity by a property.
   public func isReferenced<Other: Entity, Target: Entity>(
     by property: KeyPath<Other, EntityID<Target>?>
   ) -> EntityCondition<Model> where V == EntityID<Target> {
-    let column = EntityTable<Other>.column(property, as: String.self).fragment
+    let others = EntityTable<Other>()
+    let column = others.column(property, as: String.self).fragment
     return EntityCondition(
-      fragment + " IN (SELECT " + column + " FROM "
-        + SQLFragment(EntityTable<Other>.name) + ")")
+      fragment + " IN (SELECT " + column + " FROM " + others.source + ")")
   }
 
   private func counted<R: Relationship>(
-    _ type: R.Type, _ end: String, _ condition: SQLFragment?
+    _ type: R.Type, _ end: String, _ condition: (EntityColumns<R>) -> SQLFragment?
   ) -> EntityColumn<Model, Int> {
     EntityColumn<Model, Int>("(" + joined(R.self, end, "count(*)", condition) + ")", .integer)
   }
 
   private func joined<R: Relationship>(
-    _ type: R.Type, _ end: String, _ selected: String, _ condition: SQLFragment?
+    _ type: R.Type, _ end: String, _ selected: String,
+    _ condition: (EntityColumns<R>) -> SQLFragment?
   ) -> SQLFragment {
-    let end = EntityTable<R>.column(named: end)
+    let table = EntityTable<R>()
     var statement =
-      SQLFragment("SELECT \(selected) FROM \(EntityTable<R>.name) WHERE ") + end + " = " + fragment
-    if let condition { statement.append(condition.withoutIndex) }
+      "SELECT \(selected) FROM " + table.source + " WHERE " + table.column(named: end) + " = "
+      + fragment
+    if let condition = condition(EntityColumns(table)) {
+      statement.append(condition.withoutIndex)
+    }
     return statement
   }
 }

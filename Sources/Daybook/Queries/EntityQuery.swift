@@ -12,6 +12,8 @@ import Projections
 /// A query is one statement, and all values in it are bound. Entities that a rule hides, because
 /// another entity has one of their unique values, are not found.
 public struct EntityQuery<Model: Entity>: Sendable {
+  /// The table of the entities.
+  let table = EntityTable<Model>()
   private var conditions: [SQLFragment] = []
   private var orders: [Order] = []
   private var limit: Int?
@@ -53,16 +55,19 @@ public struct EntityQuery<Model: Entity>: Sendable {
 
   init() {}
 
-  init(_ condition: SQLFragment) { conditions = [condition] }
-
   // MARK: - Building
 
   /// Returns the query with one more condition.
   public func `where`(
     _ condition: (EntityColumns<Model>) -> some EntityPredicate<Model>
   ) -> EntityQuery {
+    meeting(condition(EntityColumns(table)).condition.fragment)
+  }
+
+  /// Returns the query with one more condition, on columns of its ``table``.
+  func meeting(_ condition: SQLFragment) -> EntityQuery {
     var copy = self
-    copy.conditions.append(condition(EntityColumns()).condition.fragment)
+    copy.conditions.append(condition)
     return copy
   }
 
@@ -70,7 +75,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
   public func `where`<V: FieldValue & Comparable>(
     _ property: KeyPath<Model, V>, _ comparison: Comparison, _ value: V
   ) -> EntityQuery {
-    let column = EntityTable<Model>.column(property, as: V.self)
+    let column = table.column(property, as: V.self)
     return self.where { _ in
       switch comparison {
       case .equal: column == value
@@ -92,7 +97,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
   public func `where`<V: FieldValue>(
     _ property: KeyPath<Model, V>, _ comparison: Comparison, _ value: V
   ) -> EntityQuery {
-    let column = EntityTable<Model>.column(property, as: V.self)
+    let column = table.column(property, as: V.self)
     return self.where { _ in
       switch comparison {
       case .equal: return column == value
@@ -102,7 +107,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
         refused.error =
           refused.error
           ?? StoreError(
-            .invalidQuery, "\(V.self) has no order, and \(column.fragment.text) is asked for it",
+            .invalidQuery, "\(V.self) has no order, and \(column.fragment.shown) is asked for it",
             hint: "Ask for equal or notEqual")
         return EntityCondition(refused)
       }
@@ -118,7 +123,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
     by property: KeyPath<Model, V>, _ direction: SortDirection = .ascending
   ) -> EntityQuery {
     var copy = self
-    let column = EntityTable<Model>.column(property, as: V.self)
+    let column = table.column(property, as: V.self)
     let layout = EntityLayout<Model>.shared
     let place = layout.place(of: property)
     copy.orders.append(
@@ -141,7 +146,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
     do {
       var alternatives: [SQLFragment] = []
       var equal: [SQLFragment] = []
-      for order in orders + [Self.idOrder] {
+      for order in orders + [idOrder] {
         let value = try order.value(entity)
         alternatives.append((equal + [order.isBehind(value)]).joined(" AND "))
         equal.append(order.isAt(value))
@@ -153,9 +158,9 @@ public struct EntityQuery<Model: Entity>: Sendable {
     return copy
   }
 
-  private static var idOrder: Order {
+  private var idOrder: Order {
     Order(
-      column: EntityTable<Model>.id, type: .text, isDescending: false,
+      column: table.id, type: .text, isDescending: false,
       value: { .text($0.id.rawValue) })
   }
 
@@ -192,17 +197,16 @@ public struct EntityQuery<Model: Entity>: Sendable {
 
   /// The statement that reads the id and all fields.
   var statement: SQLFragment {
-    selecting(SQLFragment(EntityLayout<Model>.shared.columnList), isOrdered: true)
+    table.named(selecting(SQLFragment(EntityLayout<Model>.shared.columnList), isOrdered: true))
   }
 
-  /// Returns the statement that reads something of each entity.
+  /// Returns the statement that reads something of each entity, for a part of another one.
   func selecting(_ columns: SQLFragment, isOrdered: Bool = false) -> SQLFragment {
-    var statement = "SELECT " + columns + " FROM \(EntityTable<Model>.name)"
-    statement.collections.insert(Model.collection)
+    var statement = "SELECT " + columns + " FROM " + table.source
     statement.error = statement.error ?? error
     if !conditions.isEmpty { statement.append(" WHERE " + conditions.joined(" AND ")) }
     if isLimited || isOrdered && (!orders.isEmpty || isPaged) {
-      statement.append(" ORDER BY " + (orders + [Self.idOrder]).map(\.fragment).joined(", "))
+      statement.append(" ORDER BY " + (orders + [idOrder]).map(\.fragment).joined(", "))
     }
     if isLimited {
       statement.append(SQLFragment(" LIMIT ?", [(limit ?? -1).databaseValue]))

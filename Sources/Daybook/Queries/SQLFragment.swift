@@ -39,7 +39,7 @@ struct SQLFragment: Sendable {
       values = [bound]
     } else {
       error = StoreError(
-        .invalidQuery, "\(column.text) cannot be compared with \(value.shown)",
+        .invalidQuery, "\(column.shown) cannot be compared with \(value.shown)",
         hint: "Give a value that the field could hold")
     }
   }

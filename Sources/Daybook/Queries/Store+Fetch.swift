@@ -50,8 +50,9 @@ extension Store {
 extension EntityQuery {
   /// Returns the query for the relationships that lead from the entities of this one.
   func relationships<R: Relationship>(_ type: R.Type) -> EntityQuery<R> where R.From == Model {
-    let source = EntityTable<R>.column(named: "source")
-    return EntityQuery<R>(source + " IN (" + selecting(EntityTable<Model>.id) + ")")
+    let query = EntityQuery<R>()
+    return query.meeting(
+      query.table.column(named: "source") + " IN (" + selecting(table.id) + ")")
   }
 }
 

@@ -71,4 +71,52 @@ import Testing
     }
     try await store.close()
   }
+
+  @Test("a condition on the relationships of a relationship's own ends looks at other rows")
+  func ownEnds() async throws {
+    let place = try SyncPlace()
+    defer { place.remove() }
+    let store = try await store(place)
+    let far = Person.where { $0.id.has(Friend.self) { $0.to.has(Friend.self) } }
+    #expect(try await store.fetch(far).map(\.id) == ["a"])
+    let busy = Friend.where { $0.from.count(of: Friend.self) > 1 }
+    #expect(try await store.fetch(busy.order(by: \.since)).map(\.since) == [1, 2])
+    #expect(try await store.fetch(busy.count()) == 2)
+    let counts = try await store.fetch(busy.grouped(by: \.to).having { $0.count > 0 }.count())
+    #expect(counts.map(\.key) == ["b", "c"])
+    // Each closure may use what the ones around it were given.
+    let later = Person.where { person in
+      person.id.has(Friend.self) { near in
+        near.to.has(Friend.self) { $0.since > near.since && near.from.count(of: Friend.self) == 2 }
+      }
+    }
+    #expect(try await store.fetch(later).map(\.id) == ["a"])
+    let reached: [GraphReach] = try await store.graph.reachable(
+      from: Person.ID("a"), via: Friend.self
+    ) { $0.from.count(of: Friend.self) == 1 }
+    #expect(!reached.contains { $0.vertex.id != "a" })
+    #expect(far == Person.where { $0.id.has(Friend.self) { $0.to.has(Friend.self) } })
+    #expect(far.sql.contains("\"friends\" AS \"friends 2\""), "\(far.sql)")
+    try await store.close()
+  }
+
+  @Test("a column of another query is an error that says so")
+  func foreignColumn() async throws {
+    let place = try SyncPlace()
+    defer { place.remove() }
+    let store = try await store(place)
+    var other: EntityCondition<Person>?
+    _ = Person.where { columns -> EntityCondition<Person> in
+      let condition = columns.name == "a"
+      other = condition
+      return condition
+    }
+    let condition = try #require(other)
+    await #expect {
+      try await store.fetch(Person.where { _ in condition })
+    } throws: { error in
+      (error as? StoreError)?.code == .invalidQuery && "\(error)".contains("another query")
+    }
+    try await store.close()
+  }
 }
