@@ -16,8 +16,12 @@ final class EntityLayout<Model: Entity>: Sendable {
   let columns: [String]
   /// The id and all columns, as SQL has them.
   let columnList: String
+  /// What the type expects of its table.
+  let shape: TableShape
   /// The statement that finds a row by its id.
-  let byID: String
+  private let rowByID: SQLFragment
+  /// The same before its table has a name.
+  private let markedByID: (SQLFragment, TableMark)
   /// The values of the properties of a new entity; nil if they cannot be encoded.
   let defaults: [Value?]
   /// The places of the fields, by their properties.
@@ -58,7 +62,10 @@ final class EntityLayout<Model: Entity>: Sendable {
     self.table = table
     columns = names.map(Names.quoted)
     columnList = (["\"id\""] + columns).map { "\(table).\($0)" }.joined(separator: ", ")
-    byID = "SELECT \(columnList) FROM \(table) WHERE \"id\" = ?"
+    shape = TableShape(Model.collection, Array(zip(fields.map(\.definition), types)))
+    let mark = TableMark(table)
+    let byID = "SELECT \(columnList) FROM " + SQLFragment(from: mark, shape) + " WHERE \"id\" = ?"
+    (rowByID, markedByID) = (byID.named(first: mark), (byID, mark))
     var byKeyPath: [AnyKeyPath: Int] = [:]
     for (index, field) in fields.enumerated() { byKeyPath[field.keyPath] = index }
     self.byKeyPath = KeyPaths(places: byKeyPath)
@@ -67,6 +74,16 @@ final class EntityLayout<Model: Entity>: Sendable {
     definition = Model.refine(base)
     let names = names
     key = CollectionSchema.key(definition.attributes["key"]).compactMap { names.firstIndex(of: $0) }
+  }
+
+  /// Returns the statement that finds the row of an id.
+  func byID(_ id: EntityID<Model>) -> SQLFragment {
+    var statement = rowByID.binding(id.rawValue)
+    statement.inPast = { [markedByID] db in
+      let (marked, mark) = markedByID
+      return try marked.binding(id.rawValue).named(first: mark).inPast?(db) ?? marked
+    }
+    return statement
   }
 
   /// Whether a property begins with the same value in each entity.

@@ -154,8 +154,7 @@ extension Store {
   ///
   /// It is found also if it is parked, because another entity has one of its unique values.
   public func fetch<E: Entity>(_ id: EntityID<E>) async throws -> E? {
-    let statement = SQLFragment(
-      EntityLayout<E>.shared.byID, .text(id.rawValue), reading: E.collection)
+    let statement = EntityLayout<E>.shared.byID(id)
     let found = try await readShortly { try EntityRows<E>($0, statement).all() }
     if let entity = found.first { return entity }
     return try await fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }

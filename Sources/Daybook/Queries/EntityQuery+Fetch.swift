@@ -52,14 +52,13 @@ extension EntityQuery {
   /// Returns how SQLite will find the entities: a line for each step, such as the index that it
   /// uses.
   public func explain(_ db: Database) throws -> [String] {
-    let statement = statement
     // Compiled once without the explanation, for the errors of a query.
-    _ = try db.statement(statement)
+    let statement = try db.statement(statement)
     // An explanation reads nothing, so SQLite would not take up new statistics first.
     try db.forEachRow("SELECT 1 FROM sqlite_schema LIMIT 1") { _ in }
     var steps: [String] = []
-    let explanation = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + statement.text)
-    try db.forEachRow(of: explanation, arguments: StatementArguments(statement.values)) { row in
+    let explanation = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + statement.sql)
+    try db.forEachRow(of: explanation, arguments: statement.arguments) { row in
       // The columns are id, parent, one that is not used, and the text.
       steps.append(row.text(3))
     }
@@ -190,7 +189,16 @@ extension Database {
   /// - Throws: the query's error; what SQLite throws.
   func statement(_ fragment: SQLFragment) throws -> GRDB.Statement {
     if let error = fragment.error { throw error }
-    let statement = try compiled(fragment)
+    var fragment = fragment
+    let statement: GRDB.Statement
+    do { statement = try compiled(fragment) } catch let error as StoreError
+      where error.code == .unknownName && configuration.label == ReadModelFile.pastLabel
+    {
+      // A moment at which the store did not have all yet that the types declare.
+      guard let past = try fragment.inPast?(self) else { throw error }
+      fragment = past
+      statement = try compiled(past)
+    }
     try statement.setArguments(StatementArguments(fragment.values))
     sqlite3_reset(statement.sqliteStatement)
     try registerAccess(fragment)

@@ -10,7 +10,7 @@ struct EntityTable<Model: Entity>: Sendable {
   private let mark = TableMark(EntityLayout<Model>.shared.table)
 
   /// The table as a part of `FROM`.
-  var source: SQLFragment { SQLFragment(mark.source, reading: [Model.collection]) }
+  var source: SQLFragment { SQLFragment(from: mark, EntityLayout<Model>.shared.shape) }
 
   var id: SQLFragment { column(quoted: "\"id\"") }
 
@@ -46,6 +46,14 @@ struct EntityTable<Model: Entity>: Sendable {
 
   /// Returns a statement, or a part of one, in which this table has its own name.
   func named(_ fragment: SQLFragment) -> SQLFragment { fragment.named(first: mark) }
+}
+
+extension SQLFragment {
+  /// A table as a part of `FROM`.
+  init(from mark: TableMark, _ shape: TableShape) {
+    self.init(mark.source, reading: [shape.collection])
+    tables = [mark.number: shape]
+  }
 }
 
 /// Stands for a table in the text of a fragment until the whole statement is known.
@@ -100,17 +108,26 @@ extension SQLFragment {
   /// Returns the fragment with a name for each table: that of its collection, or a longer one where
   /// the collection is there already.
   /// - Parameter first: a table that has the name of its collection, also if only its columns occur.
-  fileprivate func named(first: TableMark) -> SQLFragment {
+  func named(first: TableMark) -> SQLFragment {
+    var result = named(first, [:])
+    result.inPast = { db in named(first, try replacements(db)) }
+    return result
+  }
+
+  private func named(_ first: TableMark, _ replacements: [Int: SQLFragment]) -> SQLFragment {
     var names = [first.number: first.table]
     var counts = [first.table: 1]
     var read: Set<Int> = [first.number]
-    var result = self
-    result.text = ""
+    var result = SQLFragment("", error: error, reading: collections)
+    var values = values[...]
     let parts = TableMark.parts(text)
     for case (_, let mark?) in parts where mark.isSource { read.insert(mark.number) }
     for (text, mark) in parts {
       guard let mark else {
         result.text += text
+        let count = text.utf8.count { $0 == UInt8(ascii: "?") }
+        result.values += values.prefix(count)
+        values = values.dropFirst(count)
         continue
       }
       if !read.contains(mark.number) {
@@ -121,7 +138,11 @@ extension SQLFragment {
         names[mark.number] = mark.name(counts[mark.table] ?? 1)
       }
       let name = names[mark.number] ?? mark.table
-      result.text += mark.isSource && name != mark.table ? "\(mark.table) AS \(name)" : name
+      if mark.isSource, let replacement = replacements[mark.number] {
+        result.append(replacement + " AS \(name)")
+      } else {
+        result.text += mark.isSource && name != mark.table ? "\(mark.table) AS \(name)" : name
+      }
     }
     return result
   }

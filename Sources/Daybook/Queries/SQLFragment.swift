@@ -11,6 +11,11 @@ struct SQLFragment: Sendable {
   var error: StoreError?
   /// The collections that the statement reads.
   var collections: Set<String>
+  /// What the types expect of the tables that the fragment reads, by the numbers of their marks.
+  var tables: [Int: TableShape] = [:]
+  /// Returns the same statement for a read model of the past, which may lack tables and columns;
+  /// nil if there is none.
+  var inPast: (@Sendable (Database) throws -> SQLFragment)?
 
   init(
     _ text: String, _ values: [DatabaseValue] = [], error: StoreError? = nil,
@@ -22,11 +27,13 @@ struct SQLFragment: Sendable {
     self.collections = collections
   }
 
-  /// A statement with one text, as a column holds it.
-  init(_ text: String, _ value: Value, reading collection: String) {
-    self.init(value, of: .text, SQLFragment(""))
-    self.text = text.replacing("?", with: self.text)
-    collections = [collection]
+  /// Returns the statement, which has one question mark, with a text that a column holds.
+  func binding(_ text: String) -> SQLFragment {
+    let bound = SQLFragment(.text(text), of: .text, SQLFragment(""))
+    var copy = self
+    if bound.text != "?" { copy.text = copy.text.replacing("?", with: bound.text) }
+    copy.values = bound.values
+    return copy
   }
 
   /// A value that a column of a type is compared with.
@@ -63,9 +70,9 @@ struct SQLFragment: Sendable {
   }
 
   static func + (a: SQLFragment, b: SQLFragment) -> SQLFragment {
-    SQLFragment(
-      a.text + b.text, a.values + b.values, error: a.error ?? b.error,
-      reading: a.collections.union(b.collections))
+    var sum = a
+    sum.append(b)
+    return sum
   }
 
   static func + (a: SQLFragment, b: String) -> SQLFragment {
@@ -85,6 +92,7 @@ struct SQLFragment: Sendable {
     values += other.values
     error = error ?? other.error
     collections.formUnion(other.collections)
+    tables.merge(other.tables) { table, _ in table }
   }
 }
 

@@ -192,12 +192,16 @@ package enum ReadModelFile {
   /// The page cache of a connection: up to 32 MiB.
   private static let cacheSQL = "PRAGMA cache_size = -32768"
 
+  /// Marks the connections to read models of the past.
+  static let pastLabel = "daybook past"
+
   /// Opens the read model of a moment of the past, which no other connection has open and which
   /// never changes.
   ///
   /// SQLite need neither lock it nor check it for changes, and reads need no transaction.
   static func openPast(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
+    configuration.label = pastLabel
     configuration.readonly = true
     // A reader may still begin a transaction, and GRDB would end the process if it is left open.
     configuration.allowsUnsafeTransactions = true
@@ -254,6 +258,7 @@ package enum ReadModelFile {
   static func openQuick(_ path: String, isPast: Bool) throws -> DatabaseQueue? {
     guard try isPast || DiskPath.isWritable(DiskPath.folder(of: path)) else { return nil }
     var configuration = Configuration()
+    if isPast { configuration.label = pastLabel }
     configuration.readonly = true
     configuration.busyMode = .immediateError
     configuration.prepareDatabase { db in
