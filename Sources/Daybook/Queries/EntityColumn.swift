@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import JSON
 import Projections
 
 /// The fields of a type in a condition: `Note.where { $0.pinned && $0.title.hasPrefix("A") }`.
@@ -53,8 +54,19 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
       ? EntityCondition(fragment + " IS NOT NULL") : compared("IS NOT", value)
   }
 
-  fileprivate func ordered(_ comparison: String, _ value: Value) -> EntityCondition<Model> {
-    value == .null ? EntityCondition(SQLFragment("0")) : compared(comparison, value)
+  fileprivate func ordered(
+    _ comparison: String, _ value: some FieldValue
+  ) -> EntityCondition<Model> {
+    let stored = value.storedValue
+    guard stored != .null else { return EntityCondition(SQLFragment("0")) }
+    guard let date = value as? Date, case .timestamp(let milliseconds) = stored,
+      milliseconds > .min, date != .distantPast
+    else { return compared(comparison, stored) }
+    // A date may lie between two that a field can hold, and no field holds it.
+    let nearest = Date(milliseconds: milliseconds)
+    if nearest < date { return compared(comparison.hasPrefix("<") ? "<=" : ">", stored) }
+    if nearest > date { return compared(comparison.hasPrefix("<") ? "<" : ">=", stored) }
+    return compared(comparison, stored)
   }
 
   fileprivate func isIn(_ values: [Value]) -> EntityCondition<Model> {
@@ -141,22 +153,22 @@ extension EntityColumn where V: FieldValue {
 extension EntityColumn where V: FieldValue & Comparable {
   /// Whether the field holds less than a value.
   public static func < (column: EntityColumn, value: V) -> EntityCondition<Model> {
-    column.ordered("<", value.storedValue)
+    column.ordered("<", value)
   }
 
   /// Whether the field holds a value or less.
   public static func <= (column: EntityColumn, value: V) -> EntityCondition<Model> {
-    column.ordered("<=", value.storedValue)
+    column.ordered("<=", value)
   }
 
   /// Whether the field holds more than a value.
   public static func > (column: EntityColumn, value: V) -> EntityCondition<Model> {
-    column.ordered(">", value.storedValue)
+    column.ordered(">", value)
   }
 
   /// Whether the field holds a value or more.
   public static func >= (column: EntityColumn, value: V) -> EntityCondition<Model> {
-    column.ordered(">=", value.storedValue)
+    column.ordered(">=", value)
   }
 
   /// Whether the field holds less than another field.
@@ -195,22 +207,22 @@ extension EntityColumn {
   /// Whether the field holds less than a value; false if it holds nothing.
   public static func < <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
-  ) -> EntityCondition<Model> where V == W? { column.ordered("<", value.storedValue) }
+  ) -> EntityCondition<Model> where V == W? { column.ordered("<", value) }
 
   /// Whether the field holds a value or less; false if it holds nothing.
   public static func <= <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
-  ) -> EntityCondition<Model> where V == W? { column.ordered("<=", value.storedValue) }
+  ) -> EntityCondition<Model> where V == W? { column.ordered("<=", value) }
 
   /// Whether the field holds more than a value; false if it holds nothing.
   public static func > <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
-  ) -> EntityCondition<Model> where V == W? { column.ordered(">", value.storedValue) }
+  ) -> EntityCondition<Model> where V == W? { column.ordered(">", value) }
 
   /// Whether the field holds a value or more; false if it holds nothing.
   public static func >= <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
-  ) -> EntityCondition<Model> where V == W? { column.ordered(">=", value.storedValue) }
+  ) -> EntityCondition<Model> where V == W? { column.ordered(">=", value) }
 }
 
 /// Enumerations, and other types with raw values.
@@ -319,33 +331,58 @@ extension EntityColumn {
   /// Whether the array, which is stored as JSON, contains an element.
   public func contains<Element: FieldValue>(_ element: Element) -> EntityCondition<Model>
   where V == [Element] {
-    EntityCondition(containing(element.storedValue))
+    EntityCondition(containing(element))
   }
 
   /// Whether the array, which is stored as JSON, contains an element.
   public func contains<Element: FieldValue>(_ element: Element) -> EntityCondition<Model>
   where V == [Element]? {
-    EntityCondition(containing(element.storedValue))
+    EntityCondition(containing(element))
   }
 
-  private func containing(_ value: Value) -> SQLFragment {
-    let bound: SQLFragment
-    switch value {
-    case .boolean(let value): bound = SQLFragment(value ? "1" : "0")
-    case .text: bound = SQLFragment(value, of: .text, fragment)
-    case .integer: bound = SQLFragment(value, of: .integer, fragment)
-    case .real: bound = SQLFragment(value, of: .real, fragment)
+  /// Whether the array contains an element that is the same as JSON.
+  private func containing(_ element: some FieldValue) -> SQLFragment {
+    let condition: SQLFragment
+    switch jsonElement(element) {
+    case .null: condition = SQLFragment("element.type = 'null'")
+    case .boolean(let value): condition = SQLFragment("element.type = '\(value)'")
+    case .integer(let value): condition = same(.integer(value), .integer)
+    case .real(let value): condition = same(.real(value), .real)
+    case .text(let text): condition = same(text)
     default:
-      bound = SQLFragment(
-        "NULL",
+      condition = SQLFragment(
+        "0",
         error: StoreError(
-          .invalidQuery, "\(fragment.shown) cannot be searched for \(value.shown)",
-          hint: "Arrays of texts, numbers and booleans can be searched"))
+          .invalidQuery, "\(fragment.shown) cannot be searched for \(element.storedValue.shown)",
+          hint: "Arrays of what JSON has as texts, numbers and booleans can be searched"))
     }
-    // An array has no texts of the type of a number, so that 1 is not taken for true.
-    let type =
-      if case .boolean = value { "IN ('true', 'false')" } else { "NOT IN ('true', 'false')" }
-    return "EXISTS (SELECT 1 FROM json_each(" + fragment + ") AS element WHERE element.type \(type)"
-      + " AND element.value = " + bound + ")"
+    return "EXISTS (SELECT 1 FROM json_each(" + fragment + ") AS element WHERE " + condition + ")"
   }
+
+  private func same(_ number: Value, _ type: FieldType) -> SQLFragment {
+    // true is 1 in SQL, but another type in JSON.
+    "element.type IN ('integer', 'real') AND element.value = "
+      + SQLFragment(number, of: type, fragment)
+  }
+
+  private func same(_ text: String) -> SQLFragment {
+    // SQLite ends a text of JSON at its first NUL, so that such texts are compared as JSON has them.
+    let json = fragment + " -> element.fullkey"
+    var writer = JSONWriter()
+    writer.text(text)
+    let quoted = SQLFragment(.text(writer.string), of: .text, fragment)
+    guard !text.utf8.contains(0) else { return json + " = " + quoted }
+    let bound = SQLFragment(.text(text), of: .text, fragment)
+    let isWhole = "(instr(" + json + ", '\\u0000') = 0 OR " + json + " = " + quoted + ")"
+    return "element.type = 'text' AND element.value = " + bound + " AND " + isWhole
+  }
+}
+
+/// Returns an element of an array as JSON has it; nil if it cannot be encoded.
+private func jsonElement(_ element: some FieldValue) -> JSONValue? {
+  func encoded(_ element: some Encodable) -> Value? { try? Value(encoding: [element]) }
+  guard let element = element as? any Encodable, case .json(let bytes)? = encoded(element),
+    case .array(let elements)? = try? JSONParser.parse(bytes)
+  else { return nil }
+  return elements.first
 }

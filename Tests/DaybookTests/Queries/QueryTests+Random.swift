@@ -26,12 +26,12 @@ extension QueryTests {
     item.color = Color.allCases.randomElement(using: &random) ?? .red
     item.second = Bool.random(using: &random) ? Color.allCases.randomElement(using: &random) : nil
     item.tags = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
-      words.filter { !$0.contains("\u{0}") }.randomElement(using: &random)
+      words.randomElement(using: &random)
     }
     item.numbers = (0..<Int.random(in: 0...2, using: &random)).map { _ in
       Int.random(in: 0...2, using: &random)
     }
-    item.due = Date(timeIntervalSince1970: Double(Int.random(in: -2...2, using: &random)) * 0.5)
+    item.due = Date(milliseconds: Int64.random(in: -2...2, using: &random))
     return item
   }
 
@@ -135,10 +135,9 @@ extension QueryTests {
     func isLess(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
     func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
     let word = words.randomElement(using: &random) ?? ""
-    let plain = word.contains("\u{0}") ? "b" : word
     let number = Int.random(in: -1...3, using: &random)
     let color = Color.allCases.randomElement(using: &random) ?? .red
-    let date = Date(timeIntervalSince1970: Double(number) * 0.5)
+    let date = Date(timeIntervalSince1970: Double(Int.random(in: -40...40, using: &random)) / 16000)
     if Int.random(in: 0..<3, using: &random) == 0 { return other(columns, &random, world) }
     switch Int.random(in: 0..<26, using: &random) {
     case 0: return (columns.name == word, { same($0.name, word) })
@@ -166,9 +165,18 @@ extension QueryTests {
     case 18: return (columns.second != color, { $0.second != color })
     case 19: return (columns.second == nil, { $0.second == nil })
     case 20:
-      return (columns.tags.contains(plain), { item in item.tags.contains { same($0, plain) } })
+      return (columns.tags.contains(word), { item in item.tags.contains { same($0, word) } })
     case 21: return (columns.numbers.contains(number), { $0.numbers.contains(number) })
-    case 22: return (columns.due >= date, { $0.due >= date })
+    case 22:
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: return (columns.due >= date, { $0.due >= date })
+      case 1: return (columns.due > date, { $0.due > date })
+      case 2: return (columns.due <= date, { $0.due <= date })
+      case 3: return (columns.due < date, { $0.due < date })
+      default:
+        let end = date + Double(Int.random(in: 0...9, using: &random)) / 16000
+        return (columns.due.in(date..<end), { (date..<end).contains($0.due) })
+      }
     case 23:
       return (
         columns.name.hasPrefix(word), { Array($0.name.utf8).starts(with: Array(word.utf8)) }

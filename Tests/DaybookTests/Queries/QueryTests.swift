@@ -150,6 +150,87 @@ import Testing
     var state = State.open
   }
 
+  struct Visit: Entity, Equatable {
+    static let collection = "visits"
+    static let fields: [EntityField<Visit>] = [
+      .field("tokens", \.tokens), .field("days", \.days), .field("links", \.links),
+      .field("people", \.people), .field("ratios", \.ratios), .field("marks", \.marks),
+      .field("names", \.names), .field("last", \.last),
+    ]
+    var id = ID()
+    var tokens: [UUID] = []
+    var days: [Date] = []
+    var links: [URL]?
+    var people: [Item.ID] = []
+    var ratios: [Float] = []
+    var marks: [Bool?] = []
+    var names: [String] = []
+    var last: Date?
+  }
+
+  @Test("an array contains an element as it is, of every type that JSON has a form for")
+  func arrays() async throws {
+    defer { place.remove() }
+    let store = try await Store.open(at: place.folder.appending(path: "a"), schema: [Visit.self])
+    let (token, day) = (UUID(), Date(timeIntervalSince1970: 1_700_000_000))
+    let link = try #require(URL(string: "https://example.org/a?b=c"))
+    try await store.write { tx in
+      try tx.insert(
+        Visit(
+          id: "a", tokens: [UUID(), token], days: [day], links: [link], people: ["p"],
+          ratios: [0.1, 1], marks: [true, nil], names: ["a\u{0}b", "\\u0000", "e\u{301}"]))
+      try tx.insert(Visit(id: "b", tokens: [UUID()], marks: [false], names: ["a", "1", "é"]))
+    }
+    func ids(_ query: EntityQuery<Visit>) async throws -> [Visit.ID] {
+      try await store.fetch(query.order(by: \.id)).map(\.id)
+    }
+    #expect(try await ids(Visit.where { $0.tokens.contains(token) }) == ["a"])
+    #expect(try await ids(Visit.where { $0.tokens.contains(UUID()) }) == [])
+    #expect(try await ids(Visit.where { $0.days.contains(day) }) == ["a"])
+    #expect(try await ids(Visit.where { $0.links.contains(link) }) == ["a"])
+    #expect(try await ids(Visit.where { $0.people.contains("p") }) == ["a"])
+    #expect(try await ids(Visit.where { $0.ratios.contains(0.1) }) == ["a"])
+    #expect(try await ids(Visit.where { $0.ratios.contains(1) }) == ["a"])
+    #expect(try await ids(Visit.where { $0.marks.contains(nil) }) == ["a"])
+    #expect(try await ids(Visit.where { $0.marks.contains(false) }) == ["b"])
+    #expect(try await ids(Visit.where { $0.names.contains("a\u{0}b") }) == ["a"])
+    #expect(try await ids(Visit.where { $0.names.contains("a") }) == ["b"])
+    #expect(try await ids(Visit.where { $0.names.contains("\\u0000") }) == ["a"])
+    #expect(try await ids(Visit.where { $0.names.contains("e\u{301}") }) == ["a"])
+    #expect(try await ids(Visit.where { !$0.names.contains("1") }) == ["a"])
+    try await store.close()
+  }
+
+  @Test("a date between two milliseconds compares with the dates that a field can hold")
+  func betweenMilliseconds() async throws {
+    defer { place.remove() }
+    let store = try await Store.open(at: place.folder.appending(path: "a"), schema: [Visit.self])
+    let (before, after) = (
+      Date(milliseconds: 1_700_000_000_000), Date(milliseconds: 1_700_000_000_001)
+    )
+    let between = Date(timeIntervalSince1970: 1_700_000_000.0004)
+    let negative = Date(timeIntervalSince1970: -0.0004)
+    try await store.write { tx in
+      try tx.insert([
+        Visit(id: "a", last: before), Visit(id: "b", last: after), Visit(id: "c"),
+        Visit(id: "d", last: Date(milliseconds: -1)), Visit(id: "e", last: Date(milliseconds: 0)),
+      ])
+    }
+    func ids(_ query: EntityQuery<Visit>) async throws -> [Visit.ID] {
+      try await store.fetch(query.order(by: \.id)).map(\.id)
+    }
+    #expect(try await ids(Visit.where { $0.last < between }) == ["a", "d", "e"])
+    #expect(try await ids(Visit.where { $0.last <= between }) == ["a", "d", "e"])
+    #expect(try await ids(Visit.where { $0.last >= between }) == ["b"])
+    #expect(try await ids(Visit.where { $0.last > between }) == ["b"])
+    #expect(try await ids(Visit.where { $0.last < negative }) == ["d"])
+    #expect(try await ids(Visit.where { $0.last >= negative }) == ["a", "b", "e"])
+    #expect(try await ids(Visit.where { $0.last < before }) == ["d", "e"])
+    // A date is found as it was written, in whole milliseconds.
+    #expect(try await ids(Visit.where { $0.last == between }) == ["a"])
+    try await store.close()
+  }
+
   @Test("a property that is not stored, a negative limit and a NaN are errors that say so")
   func errors() async throws {
     defer { place.remove() }
