@@ -17,20 +17,29 @@ extension Value {
   /// Makes a blob of bytes.
   public init(_ data: Data) { self = .blob(Array(data)) }
 
-  /// Encodes anything as a JSON value in canonical form: compact, with keys sorted.
+  /// Encodes anything as a JSON value in canonical form: compact, with keys and sets sorted.
   ///
-  /// Dates are encoded as ISO 8601 texts, and data as base64.
+  /// Equal values have the same form, also on other devices. Dates are encoded as ISO 8601 texts
+  /// with all their digits, and data as base64.
   /// - Throws: ``StoreError`` `wrongType` if it cannot be encoded, for example because of a number
-  ///   that is not finite.
+  ///   that is not finite, or a `Decimal` with more digits than a number of JSON keeps.
   public init(encoding value: some Encodable) throws(StoreError) {
-    do {
-      let bytes = try Self.encoder().encode(value)
-      self = .json(JSONWriter.canonical(try JSONParser.parse(Array(bytes))))
-    } catch {
+    do { self = .json(JSONWriter.canonical(try CanonicalEncoder.encode(value))) } catch {
       throw StoreError(
-        .wrongType, "a value of type \(type(of: value)) cannot be encoded as JSON: \(error)",
-        hint: "JSON has no numbers that are not finite, and no integers beyond 64 bits")
+        .wrongType,
+        "a value of type \(type(of: value)) cannot be encoded as JSON: \(Self.reason(error))",
+        hint: "JSON has no numbers that are not finite, no integers beyond 64 bits, and of other "
+          + "numbers about 16 digits; a text has room for all")
     }
+  }
+
+  /// Returns what an error of an encoder says, and where.
+  private static func reason(_ error: any Error) -> String {
+    guard case EncodingError.invalidValue(let value, let context) = error else {
+      return "\(error)"
+    }
+    let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return (place.isEmpty ? "" : "\(place): ") + "\(context.debugDescription) (\(value))"
   }
 
   /// The date; nil if the value is no timestamp.
@@ -58,15 +67,17 @@ extension Value {
     }
   }
 
-  private static func encoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    return encoder
-  }
-
   private static func decoder() -> JSONDecoder {
     let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard let date = Date(exactText: text) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "“\(text)” is no date of ISO 8601")
+      }
+      return date
+    }
     return decoder
   }
 }

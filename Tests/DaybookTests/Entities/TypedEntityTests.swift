@@ -332,6 +332,49 @@ import Testing
     try await store.close()
   }
 
+  struct Tagged: Entity, Equatable {
+    static let collection = "tagged"
+    static let fields: [EntityField<Tagged>] = [
+      .field("tags", \.tags), .field("ages", \.ages),
+    ]
+    var id = ID()
+    var tags: Set<String> = ["one", "two", "three"]
+    var ages: [UUID: Int] = [:]
+  }
+
+  @Test("an unchanged set writes nothing, and equal sets of two devices are one value")
+  func sets() async throws {
+    defer { place.remove() }
+    let schema: [any Entity.Type] = [Tagged.self]
+    let store = try await Store.open(at: place.folder.appending(path: "a"), schema: schema)
+    let other = try await Store.open(at: place.folder.appending(path: "b"), schema: schema)
+    var made = Tagged(tags: Set((0..<12).map { "tag\($0)" }))
+    for age in 0..<12 { made.ages[UUID()] = age }
+    let entity = made
+    try await store.write { try $0.insert(entity) }
+    try await store.syncOnce(with: StorePeer(other))
+    for _ in 0..<20 {
+      let fetched = try #require(try await store.fetch(entity.id))
+      #expect(fetched == entity)
+      let isEmpty = try await store.write { tx in
+        try tx.update(fetched)
+        return tx.isEmpty
+      }
+      #expect(isEmpty)
+    }
+    let tags = (0..<12).map { "new\($0)" }
+    for store in [store, other] {
+      try await store.write { tx in
+        try tx.update(entity.id) { $0.tags = Set(tags.shuffled()) }
+      }
+    }
+    try await store.syncOnce(with: StorePeer(other))
+    #expect(try await store.conflicts().all().isEmpty)
+    #expect(try await store.fetch(entity.id)?.tags == Set(tags))
+    try await store.close()
+    try await other.close()
+  }
+
   @Test("a difference between two positions has both entities, typed")
   func differences() async throws {
     defer { place.remove() }
