@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import GRDB
 import JSON
 import Projections
 
@@ -71,12 +72,33 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
 
   fileprivate func isIn(_ values: [Value]) -> EntityCondition<Model> {
     let bound = values.filter { $0 != .null }.map { SQLFragment($0, of: type, fragment) }
-    var condition = fragment + " IN (" + bound.joined(", ") + ")"
+    var condition = isOne(of: bound)
     if values.contains(.null) { condition = "(" + condition + " OR " + fragment + " IS NULL)" }
     if let unknown = unknownCases(shownAs: values) {
       condition = "(" + condition + " OR " + unknown + ")"
     }
     return EntityCondition(condition)
+  }
+
+  private func isOne(of values: [SQLFragment]) -> SQLFragment {
+    guard values.count > listMax else { return fragment + " IN (" + values.joined(", ") + ")" }
+    // SQLite binds a limited number of values, but one text can list any number. Numbers with a
+    // fraction, bytes, and texts with NUL are not what JSON gives back on every platform.
+    var list = JSONWriter()
+    var others: [SQLFragment] = []
+    list.array { list in
+      for value in values {
+        switch value.text == "?" ? value.values.first?.storage : nil {
+        case .int64(let integer): list.integer(integer)
+        case .string(let text): list.text(text)
+        default: others.append(value)
+        }
+      }
+    }
+    let listed = SQLFragment("?", [list.string.databaseValue])
+    let condition = fragment + " IN (SELECT value FROM json_each(" + listed + "))"
+    guard !others.isEmpty else { return condition }
+    return "(" + condition + " OR " + fragment + " IN (" + others.joined(", ") + "))"
   }
 
   /// Returns the condition that the column holds a case that the property does not know, if the
@@ -106,6 +128,9 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
       + other + " END"
   }
 }
+
+/// The most values that a condition lists one by one.
+private let listMax = 1000
 
 /// What a property shows that is an enumeration and lists its cases.
 struct ShownCases: Sendable {

@@ -13,11 +13,40 @@ public protocol EntityPredicate<Model>: Sendable {
 /// A condition is true or false, as in Swift: a comparison with a field that holds nothing is
 /// false, and its negation is true.
 public struct EntityCondition<Model: Entity>: EntityPredicate {
-  let fragment: SQLFragment
+  fileprivate enum Junction: String {
+    case and = " AND "
+    case or = " OR "
+  }
 
-  init(_ fragment: SQLFragment) { self.fragment = fragment }
+  /// One fragment, or what is joined.
+  private let parts: [SQLFragment]
+  private let junction: Junction
+
+  init(_ fragment: SQLFragment) { self.init([fragment], .and) }
+
+  private init(_ parts: [SQLFragment], _ junction: Junction) {
+    self.parts = parts
+    self.junction = junction
+  }
 
   public var condition: EntityCondition<Model> { self }
+
+  var fragment: SQLFragment { joined(parts[...]) }
+
+  /// Returns the parts in brackets of which no pair is nested deeper than it must be, because
+  /// SQLite's parser has room for a hundred.
+  private func joined(_ parts: ArraySlice<SQLFragment>) -> SQLFragment {
+    if parts.count == 1, let part = parts.first { return part }
+    let middle = (parts.startIndex + parts.endIndex) / 2
+    return "(" + joined(parts[..<middle]) + junction.rawValue + joined(parts[middle...]) + ")"
+  }
+
+  fileprivate func joined(_ junction: Junction, _ other: EntityCondition) -> EntityCondition {
+    func parts(_ condition: EntityCondition) -> [SQLFragment] {
+      condition.junction == junction ? condition.parts : [condition.fragment]
+    }
+    return EntityCondition(parts(self) + parts(other), junction)
+  }
 }
 
 extension EntityColumn: EntityPredicate where V == Bool {
@@ -32,13 +61,12 @@ extension EntityColumn: EntityPredicate where V == Bool {
 extension EntityPredicate {
   /// Whether both conditions are true.
   public static func && (a: Self, b: some EntityPredicate<Model>) -> EntityCondition<Model> {
-    EntityCondition(
-      "(" + a.condition.fragment + " AND " + b.condition.fragment + ")")
+    a.condition.joined(.and, b.condition)
   }
 
   /// Whether at least one of the conditions is true.
   public static func || (a: Self, b: some EntityPredicate<Model>) -> EntityCondition<Model> {
-    EntityCondition("(" + a.condition.fragment + " OR " + b.condition.fragment + ")")
+    a.condition.joined(.or, b.condition)
   }
 
   /// Whether the condition is false.

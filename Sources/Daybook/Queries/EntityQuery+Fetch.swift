@@ -206,16 +206,11 @@ extension Database {
   }
 
   /// Returns the statement of a query, without its values.
-  /// - Throws: ``StoreError`` `invalidQuery` if SQLite's parser has no room for it; `unknownName`
-  ///   if the store has no such collection or field.
+  /// - Throws: ``StoreError`` `invalidQuery` if SQLite refuses it; `unknownName` if the store has no
+  ///   such collection or field.
   private func compiled(_ fragment: SQLFragment) throws -> GRDB.Statement {
     do { return try cachedStatement(sql: fragment.text) } catch let error as DatabaseError {
-      let message = error.message ?? ""
-      if let unknown = StoreError.unknown(message) { throw unknown }
-      guard message.contains("stack overflow") || message.contains("too large") else { throw error }
-      throw StoreError(
-        .invalidQuery, "the query is nested too deeply for SQLite: \(message)",
-        hint: "Follow fewer relationships in one query, or use graph.reachable")
+      throw StoreError.refusal(error)
     }
   }
 
@@ -226,13 +221,55 @@ extension Database {
 }
 
 extension StoreError {
+  /// Returns SQLite's error as that of the query, if the query is the reason.
+  ///
+  /// Errors of the disk, of a cancelled read and others are returned as they are.
+  fileprivate static func refusal(_ error: DatabaseError) -> any Error {
+    let message = error.message ?? ""
+    if let unknown = unknown(message) { return unknown }
+    let reasons: [ResultCode] = [.SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_MISMATCH, .SQLITE_RANGE]
+    guard reasons.contains(error.resultCode) else { return error }
+    for (part, explanation, hint) in [
+      (
+        "stack overflow", "the query is nested too deeply for SQLite",
+        "Follow fewer relationships in one query and negate fewer conditions in each other, or use "
+          + "graph.reachable"
+      ),
+      (
+        "too large", "the query is too large for SQLite",
+        "Ask with in(_:) instead of many comparisons, or in several queries"
+      ),
+      (
+        "too many SQL variables", "the query has more values than SQLite binds",
+        "Ask in several queries"
+      ),
+      (
+        "integer overflow", "the sum has more than 64 bits",
+        "Sum a property of type Double, or fewer entities"
+      ),
+      (
+        "pattern too complex", "the form for like(_:) is too long",
+        "SQLite takes 50,000 bytes; contains(_:) and hasPrefix(_:) take texts of any length"
+      ),
+    ] where message.contains(part) {
+      return StoreError(.invalidQuery, "\(explanation): \(message)", hint: hint)
+    }
+    return StoreError(.invalidQuery, "SQLite refuses the query: \(message)")
+  }
+
   /// Returns the error that the store lacks what a type declares, if SQLite's message says so.
-  fileprivate static func unknown(_ message: String) -> StoreError? {
-    for (beginning, kind) in [("no such table: ", "collection"), ("no such column: ", "field")]
-    where message.hasPrefix(beginning) {
+  private static func unknown(_ message: String) -> StoreError? {
+    if message.hasPrefix("no such table: ") {
+      let name = message.dropFirst("no such table: ".count)
       return StoreError(
-        .unknownName, "the store has no \(kind) “\(message.dropFirst(beginning.count))”",
-        hint: DeclaredTypes.hint)
+        .unknownName, "the store has no collection “\(name)”", hint: DeclaredTypes.hint)
+    }
+    if message.hasPrefix("no such column: ") {
+      let name = message.dropFirst("no such column: ".count)
+      return StoreError(
+        .unknownName, "the store has no field “\(name)”",
+        hint: "\(DeclaredTypes.hint). If another version of the app has renamed the field, give "
+          + "the property its new name, formerly the old one")
     }
     return nil
   }
@@ -240,16 +277,18 @@ extension StoreError {
 
 extension GRDB.Statement {
   /// Goes to the next row; false at the end.
-  /// - Throws: `DatabaseError`.
+  /// - Throws: ``StoreError`` `invalidQuery` or `unknownName` if the query is the reason; else
+  ///   `DatabaseError`.
   func step() throws -> Bool {
     switch sqlite3_step(sqliteStatement) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code:
       let message = sqlite3_db_handle(sqliteStatement).flatMap { sqlite3_errmsg($0) }
-      throw DatabaseError(
-        resultCode: ResultCode(rawValue: code), message: message.map { String(cString: $0) },
-        sql: sql)
+      throw StoreError.refusal(
+        DatabaseError(
+          resultCode: ResultCode(rawValue: code), message: message.map { String(cString: $0) },
+          sql: sql))
     }
   }
 }

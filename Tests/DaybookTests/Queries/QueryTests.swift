@@ -231,6 +231,111 @@ import Testing
     try await store.close()
   }
 
+  @Test("thousands of conditions and hundreds of thousands of values are one query")
+  func large() async throws {
+    defer { place.remove() }
+    let store = try await filled(3)
+    let items = try await store.fetch(Item.all.order(by: \.id))
+    func ids(_ query: EntityQuery<Item>) async throws -> [Item.ID] {
+      try await store.fetch(query.order(by: \.id)).map(\.id)
+    }
+    func any(_ count: Int) -> EntityQuery<Item> {
+      Item.where { columns in
+        (0..<count).reduce(columns.count == 1) { $0 || columns.count == 1000 + $1 }
+      }
+    }
+    func every(_ count: Int) -> EntityQuery<Item> {
+      Item.where { columns in
+        (0..<count).reduce(columns.count == 1) { $0 && columns.count != 1000 + $1 }
+      }
+    }
+    let ones = items.filter { $0.count == 1 }.map(\.id)
+    for count in [1, 2, 98, 99, 5000] {
+      #expect(try await ids(any(count)) == ones, "\(count)")
+      #expect(try await ids(every(count)) == ones, "\(count)")
+    }
+    let numbers = [1] + (1000..<300_000)
+    #expect(try await ids(Item.where { $0.count.in(numbers) }) == ones)
+    #expect(try await ids(Item.where { !$0.count.in(numbers) }).count == items.count - ones.count)
+    let texts = (0..<2000).map { "none \($0)" } + ["b", "ä\u{0}b", "e\u{301}", ""]
+    #expect(
+      try await ids(Item.where { $0.name.in(texts) })
+        == items.filter { item in
+          ["b", "ä\u{0}b", "e\u{301}", ""].contains { $0.utf8.elementsEqual(item.name.utf8) }
+        }.map(\.id))
+    let optional = [nil] + (3..<3000).map { Optional($0) }
+    #expect(
+      try await ids(Item.where { $0.size.in(optional) })
+        == items.filter { $0.size == nil || $0.size == 3 }.map(\.id))
+    let dates = (0..<2000).map { Date(milliseconds: Int64($0)) }
+    #expect(
+      try await ids(Item.where { $0.due.in(dates) })
+        == items.filter { (0..<2000).contains($0.due.milliseconds) }.map(\.id))
+    let ratios = [0.5, 0.1] + (1000..<3000).map { Double($0) + 0.1 }
+    #expect(
+      try await ids(Item.where { $0.ratio.in(ratios) })
+        == items.filter { $0.ratio == 0.5 }.map(\.id))
+    let plan = try await store.explain(Item.where { $0.name.in(texts) })
+    #expect(plan.contains { $0.contains("SEARCH") && $0.contains("name") }, "\(plan)")
+    try await store.close()
+  }
+
+  @Test("what SQLite refuses is an error of the store with a cure")
+  func refused() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      try tx.insert([Item(name: "a", count: .max), Item(name: "b", count: 1)])
+    }
+    let wrong: [(String, @Sendable () async throws -> Void)] = [
+      ("64 bits", { _ = try await store.fetch(Item.all.sum(of: \.count)) }),
+      (
+        "64 bits",
+        {
+          _ = try await store.fetch(
+            Item.all.grouped(by: \.isDone).aggregate { $0.sum(of: \.count) })
+        }
+      ),
+      (
+        "too long",
+        {
+          let form = String(repeating: "%a", count: 40_000)
+          _ = try await store.fetch(Item.where { $0.name.like(form) })
+        }
+      ),
+      (
+        "binds",
+        {
+          let values = (0..<300_000).map { Double($0) }
+          _ = try await store.fetch(Item.where { $0.ratio.in(values) })
+        }
+      ),
+      (
+        "nested",
+        {
+          _ = try await store.fetch(
+            Item.where { columns in (0..<500).reduce(columns.count == 1) { a, _ in !a } })
+        }
+      ),
+    ]
+    for (text, query) in wrong {
+      await #expect { try await query() } throws: { error in
+        (error as? StoreError)?.code == .invalidQuery && (error as? StoreError)?.hint != nil
+          && "\(error)".contains(text)
+      }
+    }
+    // Another version of the app gives a field another name while this one runs.
+    let named = Item.where { $0.name == "a" }
+    #expect(try await store.fetch(named).count == 1)
+    try await store.write { tx in
+      try tx.define(Definition("items", [.text("title").formerly("name")]))
+    }
+    await #expect { try await store.fetch(named) } throws: { error in
+      (error as? StoreError)?.code == .unknownName && "\(error)".contains("formerly")
+    }
+    try await store.close()
+  }
+
   @Test("a property that is not stored, a negative limit and a NaN are errors that say so")
   func errors() async throws {
     defer { place.remove() }
