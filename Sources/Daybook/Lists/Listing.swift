@@ -39,18 +39,23 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
   private let reader: @Sendable () -> ListReader<Element>
   private let limit: Int
 
-  /// The most elements that a loop reads at once.
+  /// The most elements that are read at once.
   private static var partMax: Int { 512 }
+  /// The most elements that a loop reads before it returns the first of them.
+  private let loopPartMax: Int
 
   /// - Parameters:
   ///   - store: the store that the list is read from.
   ///   - limit: the most elements of the list; nil for all.
+  ///   - isFresh: whether a loop reads each element when it is asked for, so that its body may
+  ///     change what the elements behind it are.
   ///   - source: makes the source of one page or loop.
   init(
-    of store: Store, limit: Int? = nil,
+    of store: Store, limit: Int? = nil, isFresh: Bool = false,
     source: @escaping @Sendable () -> ListReader<Element>.Source
   ) {
     self.limit = limit ?? .max
+    loopPartMax = isFresh ? 1 : Self.partMax
     reader = { ListReader(store: store, source: source()) }
   }
 
@@ -110,7 +115,8 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
   /// - Throws: what the method that returned the list says.
   public func all() async throws -> [Element] {
     var all: [Element] = []
-    for try await element in self { all.append(element) }
+    var elements = iterator(partMax: Self.partMax)
+    while let element = try await elements.next() { all.append(element) }
     return all
   }
 
@@ -127,8 +133,10 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
     return all
   }
 
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(reader: reader(), ListProgress(count: limit, partMax: Self.partMax))
+  public func makeAsyncIterator() -> Iterator { iterator(partMax: loopPartMax) }
+
+  private func iterator(partMax: Int) -> Iterator {
+    Iterator(reader: reader(), ListProgress(count: limit, partMax: partMax))
   }
 
   /// A loop over a list.

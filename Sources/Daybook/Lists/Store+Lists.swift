@@ -8,6 +8,9 @@ extension Store {
   /// before those about its entities. The list is the same on every replica that has the same
   /// events.
   ///
+  /// A loop reads each conflict when it is asked for. So its body may settle conflicts: one that
+  /// has gone with another, as with a deletion against several edits, does not occur any more.
+  ///
   /// Cost: a page reads each event that is part of a conflict from the log, once. With an actor,
   /// that includes the events of conflicts that are passed over.
   ///
@@ -22,7 +25,9 @@ extension Store {
     in collection: String? = nil, id: String? = nil, field: String? = nil, by actor: String? = nil
   ) -> Listing<Conflict> {
     let filter = ConflictFilter(collection: collection, id: id, field: field, actor: actor)
-    return list { view, key, limit in try view.conflicts(filter, after: key, limit: limit) }
+    return list(isFresh: true) { view, key, limit in
+      try view.conflicts(filter, after: key, limit: limit)
+    }
   }
 
   /// Returns what the tables do not show of live entities, with the reason.
@@ -117,9 +122,10 @@ extension Store {
 
   /// Returns a list whose pages need nothing but a snapshot and a key.
   private func list<Item: Sendable>(
+    isFresh: Bool = false,
     _ page: @escaping @Sendable (ReadModelView, [Cell]?, Int) throws -> [Listed<Item>]
   ) -> Listing<Item> {
-    Listing(of: self) {
+    Listing(of: self, isFresh: isFresh) {
       .readModel { view, _, key, limit in
         let found = try page(view, key, limit)
         return (found, found.count < limit)

@@ -14,7 +14,7 @@ public import Observation
   public private(set) var value: Value
   /// Whether the first value is still on its way, after the beginning or a refresh.
   public private(set) var isLoading = true
-  /// What has ended the values; nil if nothing has.
+  /// What has ended the values; nil if nothing has, or the store was closed after a value was read.
   public private(set) var error: (any Error)?
 
   @ObservationIgnored private let values: LiveValues<Value>
@@ -43,6 +43,10 @@ public import Observation
           guard let self, !Task.isCancelled else { return }
           (self.value, self.isLoading) = (value, false)
         }
+        guard let self, !Task.isCancelled, isLoading else { return }
+        error = StoreError(
+          .closed, "the store was closed before the first value was read",
+          hint: "Make live values while the store is open")
       } catch {
         guard !Task.isCancelled else { return }
         self?.error = StoreError.surfacing(error)

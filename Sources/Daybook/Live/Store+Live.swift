@@ -16,13 +16,20 @@ extension Store {
   /// before is not delivered again. Each loop reads for itself, when it asks for the next value.
   /// - Parameters:
   ///   - collections: the collections that `value` reads.
-  ///   - value: the read, in one snapshot.
+  ///   - value: the read, in one snapshot. A loop ends with ``StoreError`` `unknownName` if one of
+  ///     the collections is not defined.
   public func observe<Value: Sendable & Equatable>(
     _ collections: String..., value: @escaping @Sendable (Database) throws -> Value
   ) -> LiveValues<Value> {
     let read = value
     return LiveValues(store: self, scope: ChangeFeed.Scope(collections: Set(collections))) {
-      let value = try await $0.read(read)
+      let value = try await $0.read { db, schema in
+        // A name that is not there would never change.
+        for name in collections where schema[name] == nil {
+          throw FieldCheck.unknownCollection(name, schema)
+        }
+        return try read(db)
+      }
       return (value, ValueMark(value))
     }
   }

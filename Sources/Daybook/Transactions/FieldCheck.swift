@@ -96,6 +96,11 @@ enum FieldCheck {
     default: break
     }
     guard type.cell(for: value) != nil else {
+      if type == .timestamp, case .timestamp = value {
+        throw StoreError(
+          .wrongType, "\(field) cannot be a date before the year 1 or after the year 9999",
+          hint: "Give a date between them, or NULL")
+      }
       throw StoreError(
         .wrongType, "\(field) is of type \(type.rawValue), not \(value.typeName)",
         hint: "Give a value of that type, or NULL")
@@ -125,10 +130,14 @@ enum FieldCheck {
   {
     guard schema.isRelationship else { return }
     for end in ["source", "target"] where fields[end] ?? .null == .null {
-      throw StoreError(
-        .wrongType, "a relationship of \(schema.name) needs a \(end)",
-        hint: "Give the id of the entity that it \(end == "source" ? "comes from" : "leads to")")
+      throw missingEnd(end, of: schema.name)
     }
+  }
+
+  static func missingEnd(_ end: String, of relationship: String) -> StoreError {
+    StoreError(
+      .wrongType, "a relationship of \(relationship) needs a \(end)",
+      hint: "Give the id of the entity that it \(end == "source" ? "comes from" : "leads to")")
   }
 }
 

@@ -28,6 +28,21 @@ import Testing
       at: place.folder.appending(path: name), schema: [Item.self, Link.self, Page.self])
   }
 
+  @Test("a live query on a closed store says so, and one that was read keeps its value")
+  @MainActor func closed() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { try $0.insert(Item(id: "i1", name: "one")) }
+    let read = LiveQuery(store.observe(Item.all.count()), initially: 0)
+    while read.isLoading { await Task.yield() }
+    #expect(read.value == 1 && read.error == nil)
+    try await store.close()
+    let late = LiveQuery(store.observe(Item.all.count()), initially: 7)
+    while late.isLoading && late.error == nil { await Task.yield() }
+    #expect((late.error as? StoreError)?.code == .closed && late.value == 7)
+    #expect(read.value == 1 && read.error == nil)
+  }
+
   @Test("a list, an entity, a number and a search are delivered once after each change")
   func kinds() async throws {
     defer { place.remove() }

@@ -170,7 +170,13 @@ import Testing
     let observation = store.observe("later") { db in
       try Int.fetchOne(db, sql: "SELECT count(*) FROM later") ?? 0
     }
-    await #expect(throws: DatabaseError.self) { for try await _ in observation {} }
+    await #expect { for try await _ in observation {} } throws: {
+      ($0 as? StoreError)?.code == .unknownName
+    }
+    // A misspelled name would never change.
+    await #expect { for try await _ in store.observe("nots", value: { _ in 1 }) {} } throws: {
+      "\($0)".contains("“nots”") && "\($0)".contains("“notes”")
+    }
     try await store.write { try $0.define(Definition("later", [.text("title")])) }
     for try await count in observation {
       #expect(count == 0)

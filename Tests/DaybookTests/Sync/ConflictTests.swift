@@ -164,6 +164,33 @@ import Testing
     try await place.close([a, b])
   }
 
+  @Test("a loop settles all conflicts of deletions and edits, though some go with others")
+  func loop() async throws {
+    defer { place.remove() }
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    let ids = (0..<4).map { "n\($0)" }
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.define(Definition("notes", [.text("more")]))
+      for id in ids { try tx.insert("notes", id, ["title": .text("milk"), "more": .text("tea")]) }
+    }
+    try await b.syncOnce(with: StorePeer(a))
+    try await a.write { tx in for id in ids { try tx.delete("notes", id) } }
+    try await b.write { tx in
+      for id in ids { try tx.update("notes", id, ["title": .text("soy"), "more": .text("mate")]) }
+    }
+    try await b.syncOnce(with: StorePeer(a))
+    #expect(try await a.conflicts().all().count > ids.count)
+    var settled = 0
+    for try await conflict in a.conflicts() {
+      try await a.settle(conflict, taking: .other)
+      settled += 1
+    }
+    #expect(settled >= ids.count)
+    #expect(try await a.conflicts().all().isEmpty)
+    try await place.close([a, b])
+  }
+
   @Test("a conflict of an edit and a deletion can be settled either way")
   func editAgainstDeletion() async throws {
     for takesEdit in [true, false] {
