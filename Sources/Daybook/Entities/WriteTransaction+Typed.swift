@@ -12,17 +12,23 @@ extension WriteTransaction {
   }
 
   /// Inserts a new entity.
-  /// - Throws: ``StoreError`` `entityExists` if there is a live one of this id.
+  /// - Throws: ``StoreError`` `entityExists` if there is a live one of this id. For a relationship
+  ///   `wrongType` if it lacks an end, and `noSuchEntity`, when the transaction ends, if an end was
+  ///   never written to this store.
   public func insert<E: Entity>(_ entity: E) throws {
-    try insert(E.collection, entity.id.rawValue, try EntityLayout<E>.shared.values(of: entity))
+    try insert(entity, EntityLayout<E>.shared)
+  }
+
+  private func insert<E: Entity>(_ entity: E, _ layout: EntityLayout<E>) throws {
+    let ends = try (entity as? any Relationship).map { try RelationshipEnd.ends(of: $0) } ?? []
+    try insert(E.collection, entity.id.rawValue, try layout.values(of: entity))
+    for end in ends { try expect(end) }
   }
 
   /// Inserts new entities.
   public func insert<E: Entity>(_ entities: some Sequence<E>) throws {
     let layout = EntityLayout<E>.shared
-    for entity in entities {
-      try insert(E.collection, entity.id.rawValue, try layout.values(of: entity))
-    }
+    for entity in entities { try insert(entity, layout) }
   }
 
   /// Changes a live entity.
@@ -49,8 +55,10 @@ extension WriteTransaction {
     let old = layout.model(stored).model
     var new = old
     try change(&new)
-    try update(
-      E.collection, id.rawValue, try layout.changes(from: old, to: new), expecting: version)
+    let changes = try layout.changes(from: old, to: new)
+    let ends = try (new as? any Relationship).map { try RelationshipEnd.ends(of: $0) } ?? []
+    try update(E.collection, id.rawValue, changes, expecting: version)
+    for end in ends where changes[end.field] != nil { try expect(end) }
     return new
   }
 

@@ -1,6 +1,43 @@
 import EventCore
 import Projections
 
+/// An end of a relationship that an app has written.
+struct RelationshipEnd {
+  /// The collection of the relationship.
+  let relationship: String
+  /// `source` or `target`.
+  let field: String
+  /// The collection of the entity.
+  let collection: String
+  let id: String
+
+  /// Returns the ends of a relationship.
+  /// - Throws: ``StoreError`` `wrongType` if it has not both.
+  static func ends<R: Relationship>(of relationship: R) throws(StoreError) -> [RelationshipEnd] {
+    let ends = [
+      RelationshipEnd(
+        relationship: R.collection, field: "source", collection: R.From.collection,
+        id: relationship.from.rawValue),
+      RelationshipEnd(
+        relationship: R.collection, field: "target", collection: R.To.collection,
+        id: relationship.to.rawValue),
+    ]
+    for end in ends where end.id.isEmpty {
+      throw FieldCheck.missingEnd(end.field, of: end.relationship)
+    }
+    return ends
+  }
+
+  /// The error that the entity does not exist.
+  var missing: StoreError {
+    StoreError(
+      .noSuchEntity,
+      "the \(field) of a relationship of \(relationship) is “\(id)” of \(collection), which was "
+        + "never there",
+      hint: "Insert it in the same transaction, or sync with the device that has it first")
+  }
+}
+
 /// The check of a definition's attribute `directed`.
 enum RelationshipCheck {
   /// Returns the attribute as it is written, with a field by its first name; nil if the definition

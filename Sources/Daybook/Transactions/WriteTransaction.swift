@@ -28,6 +28,8 @@ public final class WriteTransaction {
   /// Watches the closure's statements on ``database``; nil until the closure asks for that.
   private var guardian: DatabaseGuardian?
   private var isOpen = true
+  /// The ends of relationships that have to be there when the transaction ends.
+  private var expectedEnds: [RelationshipEnd] = []
   /// What a running migration passes over; nil outside of one.
   var migrated: MigratedData?
 
@@ -73,7 +75,10 @@ public final class WriteTransaction {
   ///   closure caught it.
   func run<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     let value: T
-    do { value = try body(self) } catch {
+    do {
+      value = try body(self)
+      if !expectedEnds.isEmpty { try requireEnds() }
+    } catch {
       try? end()
       throw error
     }
@@ -86,6 +91,19 @@ public final class WriteTransaction {
     if let change = guardian?.end() { failure = change }
     defer { guardian = nil }
     try requireIntact()
+  }
+
+  /// Checks that an end of a relationship is there, now or when the transaction ends.
+  func expect(_ end: RelationshipEnd) throws {
+    if try !isKnown(end) { expectedEnds.append(end) }
+  }
+
+  private func requireEnds() throws {
+    try call { for end in expectedEnds where try !isKnown(end) { throw end.missing } }
+  }
+
+  private func isKnown(_ end: RelationshipEnd) throws -> Bool {
+    try handle(try collection(end.collection), end.id).isKnown
   }
 
   // MARK: - Nested transactions
@@ -103,11 +121,12 @@ public final class WriteTransaction {
   /// - Parameter body: the part, which gets this transaction.
   /// - Throws: what `body` throws. An error that has ended the transaction ends it here, too.
   public func nested<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
-    let (count, kind) = (writer.count, first)
+    let (count, kind, ends) = (writer.count, first, expectedEnds.count)
     do { return try body(self) } catch {
       if failure == nil {
         if writer.count > count { try changing { try writer.rewind(to: count) } }
         first = kind
+        expectedEnds.removeSubrange(ends...)
       }
       throw error
     }

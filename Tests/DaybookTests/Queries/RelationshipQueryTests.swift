@@ -100,6 +100,42 @@ import Testing
     try await store.close()
   }
 
+  @Test("a relationship has two ends that this store has known, in any order of a transaction")
+  func missingEnds() async throws {
+    let place = try SyncPlace()
+    defer { place.remove() }
+    let store = try await store(place)
+    let wrong: [(Friend, StoreError.Code)] = [
+      (Friend(), .wrongType), (Friend(from: "a", to: ""), .wrongType),
+      (Friend(from: "a", to: "nobody"), .noSuchEntity),
+      (Friend(from: "nobody", to: "a"), .noSuchEntity),
+    ]
+    for (friend, code) in wrong {
+      await #expect { try await store.write { try $0.insert(friend) } } throws: {
+        ($0 as? StoreError)?.code == code && ($0 as? StoreError)?.hint != nil
+      }
+      await #expect { try await store.write { try $0.upsert([friend]) } } throws: {
+        ($0 as? StoreError)?.code == code
+      }
+    }
+    #expect(try await store.fetch(Friend.all.count()) == 3)
+    let count = try await store.events().all().count
+    try await store.write { tx in
+      try tx.insert(Friend(from: "c", to: "d"))
+      try? tx.nested { tx in
+        try tx.insert(Friend(from: "c", to: "undone"))
+        throw StoreError(.other, "the part is undone")
+      }
+      try tx.insert(Person(id: "d", name: "d"))
+      try tx.delete(Person.ID("a"))
+      // What was deleted was there.
+      try tx.insert(Friend(from: "b", to: "a"))
+    }
+    #expect(try await store.events().all().count == count + 1)
+    #expect(try await store.fetch(Friend.all.count()) == 3)
+    try await store.close()
+  }
+
   @Test("a column of another query is an error that says so")
   func foreignColumn() async throws {
     let place = try SyncPlace()
