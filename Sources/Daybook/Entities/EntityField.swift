@@ -126,6 +126,18 @@ public struct EntityField<Model: Entity>: Sendable {
       })
   }
 
+  /// What is said about a property of a type that no field can hold.
+  @available(
+    *, unavailable,
+    message: "no field can hold this type: make it Codable, or add @Transient to the property"
+  )
+  @_disfavoredOverload
+  public static func field<V>(
+    _ name: String, _ keyPath: any WritableKeyPath<Model, V> & Sendable
+  ) -> EntityField {
+    EntityField(name, .json, keyPath, value: { _ in .null }, read: { _, _ in false })
+  }
+
   // MARK: - Rules
 
   /// Returns the same field with a change of its definition.

@@ -183,6 +183,14 @@ public final class EntityRow {
     }
   }
 
+  /// What is said about a property of a type that no field can hold.
+  @available(
+    *, unavailable,
+    message: "no field can hold this type: make it Codable, or add @Transient to the property"
+  )
+  @_disfavoredOverload
+  public func read<V>(_ field: Int, into property: inout V) { noteUnreadable(field) }
+
   /// Notes a field that holds something that cannot be read.
   private func note(_ field: Int, _ cell: FieldCell) {
     if !cell.isNull { noteUnreadable(field) }
