@@ -62,12 +62,17 @@ public final class WriteTransaction {
   ///
   /// Never run `PRAGMA case_sensitive_like`, here or on another connection. SQLite may change
   /// `LIKE` for the whole process at once, before the store can refuse it.
+  /// - Throws: ``StoreError`` `closed` if the transaction has ended; the error that has ended it.
   public var database: Database {
-    do {
-      _ = try projected()
+    get throws {
+      try requireOpen()
+      do { _ = try projected() } catch {
+        failure = failure ?? error
+        throw StoreError.surfacing(error)
+      }
       if guardian == nil { guardian = DatabaseGuardian(writer.database) }
-    } catch { failure = failure ?? error }
-    return writer.database
+      return writer.database
+    }
   }
 
   /// Runs the closure, and ends the transaction; no more calls are accepted.
@@ -121,6 +126,7 @@ public final class WriteTransaction {
   /// - Parameter body: the part, which gets this transaction.
   /// - Throws: what `body` throws. An error that has ended the transaction ends it here, too.
   public func nested<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+    try requireOpen()
     let (count, kind, ends) = (writer.count, first, expectedEnds.count)
     do { return try body(self) } catch {
       if failure == nil {
@@ -138,15 +144,19 @@ public final class WriteTransaction {
   ///
   /// An error ends the transaction, unless it is a refusal that has changed nothing.
   func call<T>(_ body: () throws -> T) throws -> T {
-    guard isOpen else {
-      throw StoreError(.closed, "the transaction has ended; use it only inside its closure")
-    }
+    try requireOpen()
     try requireIntact()
     let count = writer.count
     do { return try body() } catch {
       let isRefusal = error is StoreError && writer.count == count
       if !isRefusal { failure = failure ?? guardian?.violation ?? error }
       throw StoreError.surfacing(error)
+    }
+  }
+
+  private func requireOpen() throws(StoreError) {
+    guard isOpen else {
+      throw StoreError(.closed, "the transaction has ended; use it only inside its closure")
     }
   }
 

@@ -170,7 +170,7 @@ import Testing
     let error = await #expect(throws: StoreError.self) {
       try await store.write { tx in
         try tx.insert("notes", "n1", ["title": .text("one")])
-        let database = tx.database
+        let database = try tx.database
         try tx.insert("notes", "n2", ["title": .text("two")])
         try? database.execute(sql: sql)
         try? tx.insert("notes", "n3", ["title": .text("three")])

@@ -179,6 +179,13 @@ import Testing
     try await store.close()
   }
 
+  struct TypedNote: Entity {
+    static let collection = "notes"
+    static let fields: [EntityField<TypedNote>] = [.field("title", \.title)]
+    var id = ID()
+    var title = ""
+  }
+
   @Test("a transaction is unusable after its closure has returned or thrown")
   func afterwards() async throws {
     final class Box: @unchecked Sendable { var transactions: [WriteTransaction] = [] }
@@ -200,7 +207,27 @@ import Testing
       #expect { try transaction.insert("notes", "n3") } throws: {
         ($0 as? StoreError)?.code == .closed
       }
-      #expect(throws: StoreError.self) { try transaction.define(Definition("x")) }
+      let note = TypedNote(id: "n3")
+      let calls: [() throws -> Any] = [
+        { try transaction.define(Definition("x")) }, { try transaction.database },
+        { try transaction.nested { _ in } }, { try transaction.fetch("notes", "n1") as Any },
+        { try transaction.fetch(note.id) as Any }, { try transaction.fetch(TypedNote.all) },
+        { try transaction.fetchOne(TypedNote.all) as Any },
+        { try transaction.fetch(TypedNote.all.count()) },
+        { try transaction.insert(note) }, { try transaction.upsert([note]) },
+        { try transaction.update(where: TypedNote.all) { $0.title = "x" } },
+        { try transaction.delete(where: TypedNote.all) },
+        { try transaction.set(\.title, of: note.id, to: "x") },
+        { try transaction.version(of: note.id) as Any },
+        { try transaction.conflicts("notes", "n1") },
+        { try transaction.edit("notes", "n1", "title") { _ in } },
+        { try transaction.put("notes", "n1", [:]) }, { try transaction.restore(note.id) },
+        { try transaction.erase("notes", "n1") }, { try transaction.drop(collection: "notes") },
+      ]
+      for (number, call) in calls.enumerated() {
+        let error = #expect(throws: StoreError.self, "call \(number)") { _ = try call() }
+        #expect(error?.code == .closed, "call \(number)")
+      }
     }
     #expect(try await store.digest() == before)
     try await store.close()
