@@ -43,7 +43,8 @@ extension Store {
     return store
   }
 
-  /// Makes a store with the types of an app that is gone when it is closed: for previews and tests.
+  /// Makes a store with the types of an app that is gone when it is closed, or when nothing uses it
+  /// any more: for previews and tests.
   ///
   /// It is the same engine, on files in memory. On systems without a file system in memory, the
   /// files are in the folder for temporary files.
@@ -58,7 +59,7 @@ extension Store {
     let parent = isThere ? memory : FileManager.default.temporaryDirectory
     let folder = parent.appending(path: "daybook-\(UUID().uuidString)")
     let store = try await open(at: folder, schema: schema, options: options)
-    store.isTemporary.store(true, ordering: .relaxed)
+    store.shutdown.isTemporary.store(true, ordering: .relaxed)
     return store
   }
 

@@ -78,6 +78,13 @@ package final class StoreTelemetry: Sendable {
 
   package func closed() { logger.debug("the store is closed") }
 
+  /// Notes that a store which closed itself could not do so in order.
+  func closingFailed(_ error: any Error) {
+    logger.info(
+      "a store that nothing used any more could not be closed in order",
+      metadata: ["cause": "\(error)"])
+  }
+
   func readModelSetAside(to path: String) {
     logger.notice(
       "the read model is not the log's, so it was set aside and is made again",

@@ -48,14 +48,11 @@ public final class Store: Sendable {
   let asyncReads = AsyncReads()
   let readGate = ReadGate()
   let quickReads: QuickReads
-  /// Whether the store's folder goes when the store is closed.
-  let isTemporary = Atomic(false)
   /// Whether GRDB's observers may look at the read model.
   let mayHaveObservers = Atomic(false)
   /// The repairs that opening made.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
-  private let gate: StoreGate?
   private let openedReplica: ReplicaID
   let telemetry: StoreTelemetry
   /// Wakes listeners when the log may have more events.
@@ -69,8 +66,9 @@ public final class Store: Sendable {
   let knowledge = LogKnowledge()
   /// The events that this store consists of, if it is the past of another store; see ``PastStore``.
   let past: Selection?
-  /// The path of the read model of the past, which is removed when the store is closed.
-  private let pastFile: String?
+  /// The store that this one is the past of, whose log it reads.
+  private let present: Store?
+  let shutdown: StoreShutdown
 
   init(_ parts: StoreOpening.Parts, url: URL, options: Options) {
     self.url = url
@@ -81,7 +79,6 @@ public final class Store: Sendable {
     feed = parts.feed
     views = ViewCache(source: parts.feed)
     recovery = parts.recovery
-    gate = parts.gate
     openedReplica = parts.replica
     telemetry = parts.telemetry
     let watch = LogWatch(parts.log, parts.files, parts.telemetry)
@@ -89,13 +86,25 @@ public final class Store: Sendable {
     let path = files.readModel
     quickReads = QuickReads { try ReadModelFile.openQuick(path, isPast: false) }
     past = nil
-    pastFile = nil
-    guard let engine = parts.engine else {
+    present = nil
+    if let engine = parts.engine {
+      thread = Store.thread(for: engine, announcing: changes, watch, options)
+    } else {
       thread = nil
-      return
     }
-    engine.announce = { [changes] in changes.announce($0) }
-    thread = CommitThread(
+    shutdown = StoreShutdown(
+      StoreShutdown.Parts(
+        url: url, options: options, changes: changes, readGate: readGate, views: views,
+        quickReads: quickReads, reader: reader, telemetry: telemetry),
+      .store(thread: thread, log: log, watch: watch, gate: parts.gate))
+  }
+
+  /// Starts the thread on which an engine writes.
+  private static func thread(
+    for engine: StoreEngine, announcing changes: ChangeFeed, _ watch: LogWatch, _ options: Options
+  ) -> CommitThread<Job> {
+    engine.announce = { changes.announce($0) }
+    let thread = CommitThread<Job>(
       name: "daybook-commit",
       take: { jobs in
         jobs.prefix(while: \.isWrite).prefix(StoreEngine.groupJobsMax).count
@@ -118,6 +127,7 @@ public final class Store: Sendable {
       })
     engine.indexingDelay = .milliseconds(options.indexingDelay)
     engine.enqueue = { [weak thread] in _ = thread?.enqueue($0) }
+    return thread
   }
 
   /// Makes the store of a moment of another store's past, with that store's log and a read model of
@@ -139,9 +149,13 @@ public final class Store: Sendable {
     watch = store.watch
     quickReads = QuickReads { try ReadModelFile.openQuick(file, isPast: true) }
     past = selection
-    pastFile = file
-    gate = nil
+    present = store
     thread = nil
+    shutdown = StoreShutdown(
+      StoreShutdown.Parts(
+        url: url, options: options, changes: changes, readGate: readGate, views: views,
+        quickReads: quickReads, reader: reader, telemetry: telemetry),
+      .past(file: file))
   }
 
   /// Makes a store in a new or empty folder, and opens it.
@@ -171,6 +185,9 @@ public final class Store: Sendable {
 
   /// Finishes the running writes and closes the store, which must not be used afterwards.
   ///
+  /// A store closes itself when nothing uses it any more, so that previews and tests need not call
+  /// this. Whoever calls it knows when the store is closed, and whether that succeeded.
+  ///
   /// What was typed in an ``EditingSession`` is written first.
   public func close() async throws {
     await editing.close()
@@ -186,58 +203,11 @@ public final class Store: Sendable {
         .reentrant, "a read closes the store that it reads",
         hint: "Close it when the read has ended")
     }
-    try closeParts()
-    if isTemporary.load(ordering: .relaxed) { try FileManager.default.removeItem(at: url) }
+    try shutdown.close()
   }
 
-  private func closeParts() throws {
-    // Loops over live values end first: a read that is refused then is their end, and no error.
-    changes.close()
-    readGate.close()
-    views.close()
-    quickReads.close()
-    if past != nil { return try closePast() }
-    watch.close()
-    if let thread {
-      let outcome = Awaited<Bool>()
-      let last = Job.look { engine in
-        outcome.set(Result { try StoreError.surfacing { try engine.close() } })
-      }
-      if thread.stop(after: last), try outcome.wait() { return try closeAgain() }
-    } else {
-      try StoreError.surfacing {
-        try reader.close()
-        try log.close()
-      }
-    }
-    gate?.release()
-    telemetry.closed()
-  }
-
-  /// Opens the store again to build the read model that was deferred, and closes it.
-  private func closeAgain() throws {
-    gate?.release()
-    var options = options
-    options.defersProjection = false
-    do {
-      let parts = try StoreOpening(url: url, options: options).open()
-      defer { parts.gate.release() }
-      _ = try parts.engine?.close()
-    } catch {
-      throw StoreError.orNoSpace(
-        error, "all that was written is in the log, and there is no room for the read model",
-        in: url, FileManager.default.temporaryDirectory)
-    }
-    telemetry.closed()
-  }
-
-  /// Closes a store of the past.
-  ///
-  /// The log stays open, because it belongs to the other store.
-  private func closePast() throws {
-    try reader.close()
-    if let pastFile { try StoreFiles.removeReadModel(pastFile) }
-  }
+  /// A store that is not closed closes itself when nothing uses it any more, a moment later.
+  deinit { shutdown.begin() }
 
   // MARK: - Writing
 
@@ -330,6 +300,8 @@ public final class Store: Sendable {
   /// Observers of this store are told of every change: by a write, a sync, a rebuild, a definition
   /// or another process. Those of a read-only store are told of nothing, because GRDB tells
   /// observers only through a connection that writes; use ``observe(_:value:)`` there.
+  ///
+  /// Keep the store as long as you use the reader: a store that nothing uses any more closes itself.
   ///
   /// Use it for reading only: nothing but an event changes a store, and a read model that something
   /// else has changed is no longer what the log says.

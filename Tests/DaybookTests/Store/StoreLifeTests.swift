@@ -68,6 +68,71 @@ import Testing
     }
   #endif
 
+  struct Note: Entity {
+    static let collection = "notes"
+    static let fields: [EntityField<Note>] = [.field("title", \.title)]
+    var id = ID()
+    var title = ""
+  }
+
+  @Test(
+    "a store that nothing uses any more closes itself, and its folder in memory goes",
+    .timeLimit(.minutes(2)))
+  func released() async throws {
+    func use() async throws -> (folder: URL, isClosed: () -> Bool) {
+      let store = try await Store.inMemory(schema: [Note.self])
+      try await store.write { try $0.insert(Note(title: "x")) }
+      // Each of these used to keep a store, or may do so.
+      for try await notes in store.observe(Note.all) {
+        #expect(notes.count == 1)
+        break
+      }
+      _ = try await store.databaseReader.read { db in try Int.fetchOne(db, sql: "SELECT 1") }
+      let past = try await store.at(.vector(try await store.digest().vector)).open()
+      #expect(try await past.fetch(Note.all).count == 1)
+      return (store.url, { [weak store] in store == nil })
+    }
+    for _ in 0..<8 {
+      let (folder, isClosed) = try await use()
+      while !isClosed() || FileManager.default.fileExists(atPath: folder.path) {
+        await Task.yield()
+      }
+      #if os(Linux)
+        let links = "/proc/self/fd"
+        var isOpen = true
+        while isOpen {
+          isOpen = try FileManager.default.contentsOfDirectory(atPath: links).contains { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+              atPath: links + "/" + name)
+            return target?.contains(folder.lastPathComponent) ?? false
+          }
+          await Task.yield()
+        }
+      #endif
+    }
+  }
+
+  @Test("what holds a store keeps it open: a loop, a past, and a transaction that is the last")
+  func held() async throws {
+    let folder = try TemporaryStore()
+    var store: Store? = try await Store.open(at: folder.url, schema: [Note.self])
+    try await store?.write { try $0.insert(Note(id: "a", title: "x")) }
+    let past = try await store?.at(.vector(store?.digest().vector ?? VersionVector())).open()
+    var values = store?.observe(Note.all.count()).makeAsyncIterator()
+    #expect(try await values?.next() == 1)
+    weak var released = store
+    store = nil
+    try await released?.write { tx in try tx.insert(Note(id: "b", title: "y")) }
+    #expect(try await values?.next() == 2)
+    #expect(try await past?.history(of: Note.ID("a")).count == 1)
+    #expect(try await past?.fetch(Note.all).map(\.title) == ["x"])
+    try await past?.close()
+    // Another store on the folder, whatever becomes of the first one.
+    let other = try await Store.open(at: folder.url, schema: [Note.self])
+    #expect(try await other.fetch(Note.all.count()) == 2)
+    try await other.close()
+  }
+
   /// Both rebuilds used one file for the next read model, and took it from each other.
   @Test("concurrent rebuilds, in use and while opening, wait for one another")
   func rebuildsTogether() async throws {

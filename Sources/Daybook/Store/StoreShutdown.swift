@@ -1,0 +1,107 @@
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Projections
+import Synchronization
+
+/// Closes the parts of a store: when it is closed, or when nothing uses it any more.
+///
+/// It has the parts without the store, so that it can outlive it.
+final class StoreShutdown: Sendable {
+  /// The parts that each store has.
+  struct Parts: Sendable {
+    let url: URL
+    let options: Store.Options
+    let changes: ChangeFeed
+    let readGate: ReadGate
+    let views: ViewCache
+    let quickReads: QuickReads
+    let reader: any DatabaseReader
+    let telemetry: StoreTelemetry
+  }
+
+  enum Kind: Sendable {
+    /// A store with a log of its own.
+    case store(thread: CommitThread<Store.Job>?, log: EventLog, watch: LogWatch, gate: StoreGate)
+    /// The past of another store, to which the log belongs; its read model is in a file that goes.
+    case past(file: String)
+  }
+
+  private let parts: Parts
+  private let kind: Kind
+  /// Whether the store's folder goes when the store is closed.
+  let isTemporary = Atomic(false)
+  private let isBegun = Atomic(false)
+
+  init(_ parts: Parts, _ kind: Kind) {
+    self.parts = parts
+    self.kind = kind
+  }
+
+  /// Closes the store on the calling thread, which may block.
+  func close() throws {
+    isBegun.store(true, ordering: .relaxed)
+    try closeParts()
+    if isTemporary.load(ordering: .relaxed) {
+      try FileManager.default.removeItem(at: parts.url)
+    }
+  }
+
+  /// Begins to close the store on another thread, unless it was closed.
+  ///
+  /// The calling thread may be any, also that on which the store writes.
+  func begin() {
+    guard !isBegun.exchange(true, ordering: .relaxed) else { return }
+    Blocking.start { [self] in
+      do { try close() } catch { parts.telemetry.closingFailed(error) }
+    }
+  }
+
+  private func closeParts() throws {
+    // Loops over live values end first: a read that is refused then is their end, and no error.
+    parts.changes.close()
+    parts.readGate.close()
+    parts.views.close()
+    parts.quickReads.close()
+    switch kind {
+    case .past(let file):
+      // The log stays open, because it belongs to the other store.
+      try parts.reader.close()
+      try StoreFiles.removeReadModel(file)
+    case .store(let thread, let log, let watch, let gate):
+      watch.close()
+      if let thread {
+        let outcome = Awaited<Bool>()
+        let last = Store.Job.look { engine in
+          outcome.set(Result { try StoreError.surfacing { try engine.close() } })
+        }
+        if thread.stop(after: last), try outcome.wait() { return try closeAgain(gate) }
+      } else {
+        try StoreError.surfacing {
+          try parts.reader.close()
+          try log.close()
+        }
+      }
+      gate.release()
+      parts.telemetry.closed()
+    }
+  }
+
+  /// Opens the store again to build the read model that was deferred, and closes it.
+  private func closeAgain(_ gate: StoreGate) throws {
+    gate.release()
+    var options = parts.options
+    options.defersProjection = false
+    do {
+      let parts = try StoreOpening(url: parts.url, options: options).open()
+      defer { parts.gate.release() }
+      _ = try parts.engine?.close()
+    } catch {
+      throw StoreError.orNoSpace(
+        error, "all that was written is in the log, and there is no room for the read model",
+        in: parts.url, FileManager.default.temporaryDirectory)
+    }
+    parts.telemetry.closed()
+  }
+}
