@@ -191,6 +191,11 @@ int daybook_is_local(const char *path) {
       0x01021997,  // 9P: folders of the host in a virtual machine
       0x786f4256,  // shared folders of VirtualBox
       0x65735546,  // FUSE: sshfs, virtiofs, and some local file systems
+      0xbacbacbc,  // shared folders of VMware
+      0x0bd00bd0,  // Lustre
+      0x01161970,  // GFS2
+      0x7461636f,  // OCFS2
+      0x73757245,  // Coda
   };
   struct statfs status;
   if (statfs(path, &status) != 0) return 1;

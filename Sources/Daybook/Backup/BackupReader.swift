@@ -52,7 +52,7 @@ struct BackupReader {
   /// Checks that the target folder is missing or empty.
   /// - Throws: ``StoreError`` `alreadyExists` if the folder is not empty, or is a file.
   private func requireNothing() throws {
-    guard try DiskPath.contents(files.path)?.isEmpty ?? true else {
+    guard try files.isEmpty else {
       throw StoreError(
         .alreadyExists, "“\(files.path)” is not empty",
         hint: "Name a new folder for the store, or move what is there to another place")

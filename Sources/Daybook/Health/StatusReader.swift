@@ -12,6 +12,8 @@ struct StatusReader {
   /// Returns the status of a store that is not open here.
   func run() throws -> StoreStatus {
     let identity = try IdentityFile.read(files)
+    // Memory that SQLite shares with processes elsewhere is not seen here.
+    try StorePresence.requireNoOther(files)
     // What this replica's read model shows was durable; the log has lost what it lacks of it. A
     // read model that cannot be read is no evidence; its fault is reported below.
     let peek = Result { try ReadModelFile.peekReading(files.readModel, source: NoEvents()) }

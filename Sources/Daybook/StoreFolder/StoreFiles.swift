@@ -28,6 +28,8 @@ package struct StoreFiles: Sendable {
   var incidents: String { path("incidents") }
   /// The state of each peer; see ``PeerFile``.
   var peers: String { path("peers") }
+  /// The folder with a file for each process that has the store open; see ``StorePresence``.
+  var sides: String { path("sides") }
   /// The note of the last backup; see ``BackupNoteFile``.
   var lastBackup: String { path("last-backup") }
 
@@ -38,6 +40,14 @@ package struct StoreFiles: Sendable {
   /// - Throws: ``StoreError`` `ioFailed` if that cannot be found out.
   package var exists: Bool {
     get throws(StoreError) { try DiskPath.exists(identity) }
+  }
+
+  /// Whether the folder is missing or has nothing in it that somebody may want to keep.
+  var isEmpty: Bool {
+    get throws(StoreError) {
+      let sides = (sides as NSString).lastPathComponent
+      return try DiskPath.contents(path)?.allSatisfy { $0 == sides } ?? true
+    }
   }
 
   private func path(_ name: String) -> String {
@@ -55,7 +65,7 @@ package struct StoreFiles: Sendable {
   /// alone.
   func discard(withFolder: Bool) {
     let manager = FileManager.default
-    for file in [identity, key, log, path("lock"), nextReadModel, incidents, peers] {
+    for file in [identity, key, log, path("lock"), nextReadModel, incidents, peers, sides] {
       try? manager.removeItem(atPath: file)
     }
     try? Self.removeReadModel(readModel)

@@ -55,7 +55,7 @@ struct StoreOpening: Sendable {
     }
     try requireNothing()
     let isMade = try DiskPath.makeFolder(files.path)
-    let gate = StoreGate(files)
+    let gate = StoreGate(files, timeout: options.lockTimeout)
     guard try gate.tryExclude() else {
       throw StoreError(
         .alreadyExists, "another process is making a store at “\(files.path)”, or has it open",
@@ -80,7 +80,7 @@ struct StoreOpening: Sendable {
     guard try !files.exists else {
       throw StoreError(.alreadyExists, "there is a store at “\(files.path)” already")
     }
-    guard try DiskPath.contents(files.path)?.isEmpty ?? true else {
+    guard try files.isEmpty else {
       throw StoreError(
         .alreadyExists, "“\(files.path)” is not empty", hint: "Name a new folder for the store")
     }
@@ -103,7 +103,7 @@ struct StoreOpening: Sendable {
   private func ownGate() throws -> StoreGate {
     // Without a store, there may be no folder to lock either.
     _ = try IdentityFile.read(files)
-    let gate = StoreGate(files)
+    let gate = StoreGate(files, timeout: options.lockTimeout)
     try gate.share()
     try finishBranchRemoval(gate)
     return gate
