@@ -1,6 +1,5 @@
 import EventCore
 import GRDB
-import GRDBSQLite
 import Testing
 
 @testable import Projections
@@ -103,19 +102,8 @@ import Testing
       [Self.tasks], thenTogether: (0..<rows).map { Self.task(sameOwner ? 0 : $0).renamed($0) })
     let probe = fixture.probe
     return try probe.reading { db in
-      final class Counter { var count = 0 }
-      let counter = Counter()
-      sqlite3_progress_handler(
-        db.sqliteConnection, 1,
-        { context in
-          guard let context else { return 0 }
-          Unmanaged<Counter>.fromOpaque(context).takeUnretainedValue().count += 1
-          return 0
-        }, Unmanaged.passUnretained(counter).toOpaque())
-      defer { sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil) }
       let table = try #require(probe.projector.knownTable("tasks"))
-      _ = try probe.projector.entities.statistics.measure(table)
-      return counter.count
+      return try db.instructions { _ = try probe.projector.entities.statistics.measure(table) }
     }
   }
 

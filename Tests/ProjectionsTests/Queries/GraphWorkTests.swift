@@ -1,6 +1,5 @@
 import EventCore
 import GRDB
-import GRDBSQLite
 import Testing
 
 @testable import Projections
@@ -42,23 +41,6 @@ import Testing
       [.define(Definition("words", [.text("name")])), .define(definition)], thenTogether: rows)
   }
 
-  /// Counts the instructions of SQLite's virtual machine.
-  private func instructions(_ db: Database, _ body: () throws -> Void) rethrows -> Int {
-    final class Counter { var count = 0 }
-    let counter = Counter()
-    let context = Unmanaged.passUnretained(counter).toOpaque()
-    sqlite3_progress_handler(
-      db.sqliteConnection, 1,
-      { context in
-        guard let context else { return 0 }
-        Unmanaged<Counter>.fromOpaque(context).takeUnretainedValue().count += 1
-        return 0
-      }, context)
-    defer { sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil) }
-    try body()
-    return counter.count
-  }
-
   // Found with WordNet: the hyponyms below a word took 4 s instead of 1 ms, as each vertex read all
   // relationships of the kind.
   @Test(
@@ -95,7 +77,7 @@ import Testing
           ),
         ]
         for query in queries {
-          let count = try instructions(db, query.run)
+          let count = try db.instructions(of: query.run)
           #expect(count < 10 * Self.others, "\(query.name) \(direction): \(count) instructions")
         }
       }
