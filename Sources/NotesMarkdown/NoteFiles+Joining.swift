@@ -96,6 +96,6 @@ extension WriteTransaction {
     guard let note = try fetch(id), let script = note.body.script(from: base, to: text),
       try begin(ImportStep(id, "body", from: base, to: text))
     else { return }
-    try edit(id, \.body) { try $0.apply(script) }
+    try edit(NoteEntity.collection, id.rawValue, "body", by: script, isComparison: true)
   }
 }

@@ -296,7 +296,7 @@ extension WriteTransaction {
     guard let script = body.script(from: start, to: text),
       try begin(ImportStep(id, "body", from: base, to: text), unlessAfter: earlier)
     else { return false }
-    try edit(id, \.body) { try $0.apply(script) }
+    try edit(NoteEntity.collection, id.rawValue, "body", by: script, isComparison: true)
     return true
   }
 
