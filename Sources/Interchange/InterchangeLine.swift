@@ -11,7 +11,8 @@ package import Texts
 /// {"op":"drop","collection":C,"field":F}
 /// {"op":"insert"|"update"|"put","collection":C,"id":I,"source":I,"target":I,"fields":{F:V,…}}
 /// {"op":"delete"|"restore"|"erase","collection":C,"id":I}
-/// {"op":"edit","collection":C,"id":I,"field":F,"script":[KEEP,"INSERT",-DELETE,…]}
+/// {"op":"edit","collection":C,"id":I,"field":F,"comparison":B,
+///  "script":[KEEP,"INSERT",-DELETE,…]}
 /// ```
 package struct InterchangeLine: Sendable {
   package enum Kind: String, CaseIterable, Sendable {

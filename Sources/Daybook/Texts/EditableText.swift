@@ -39,8 +39,8 @@ public struct EditableText: Sendable {
 
   /// Replaces the text. Only the difference becomes a change; common parts are kept.
   ///
-  /// If two devices make the same change so, and nothing else in that edit, the merged text has it
-  /// once. What is inserted in any other way is there as often as it was written.
+  /// If two devices assign the same text while they are apart, the merged text has their change
+  /// once. An edit that also inserts by place is typing: its insertions stay beside equal ones.
   public mutating func assign(_ new: String) {
     let change = TextScript(from: text, to: new)
     text = new
