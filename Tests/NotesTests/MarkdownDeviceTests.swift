@@ -284,6 +284,25 @@ import Testing
     try await bob.close()
   }
 
+  @Test("a version of a file that two devices import is there once when they meet")
+  func importedAlike() async throws {
+    let (ann, bob) = try await pair()
+    try ann.files.write("---\nkey: 1\n---\nOne\n", "one.md")
+    try await ann.takeIn()
+    try await ann.sync(bob)
+    try await bob.putOut()
+    let id = try #require(try await ann.notebook.list().first?.id)
+    try ann.files.write("---\nkey: 1\n---\nOne\nTwo\n", "one.md")
+    try ann.copy(to: bob)
+    try await ann.takeIn()
+    try await bob.takeIn()
+    try await ann.sync(bob)
+    for device in [ann, bob] {
+      #expect(try await device.notebook.body(of: id) == "One\nTwo\n")
+      try await device.close()
+    }
+  }
+
   @Test("an import that was undone is imported again from what the file has changed since")
   func undoneImport() async throws {
     let device = try await Device("ann")

@@ -391,7 +391,7 @@ extension EntityColumn {
   }
 
   private func same(_ text: String) -> SQLFragment {
-    // SQLite ends a text of JSON at its first NUL, so that such texts are compared as JSON has them.
+    // SQLite ends a text of JSON at its first NUL, so such texts are compared as JSON has them.
     let json = fragment + " -> element.fullkey"
     var writer = JSONWriter()
     writer.text(text)

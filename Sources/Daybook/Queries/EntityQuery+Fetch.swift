@@ -206,8 +206,8 @@ extension Database {
   }
 
   /// Returns the statement of a query, without its values.
-  /// - Throws: ``StoreError`` `invalidQuery` if SQLite refuses it; `unknownName` if the store has no
-  ///   such collection or field.
+  /// - Throws: ``StoreError`` `invalidQuery` if SQLite refuses it; `unknownName` if the store lacks
+  ///   the collection or field.
   private func compiled(_ fragment: SQLFragment) throws -> GRDB.Statement {
     do { return try cachedStatement(sql: fragment.text) } catch let error as DatabaseError {
       throw StoreError.refusal(error)

@@ -61,7 +61,7 @@ extension SQLFragment {
 /// Only then it can be said which names are free. A name depends on the statement alone, so that
 /// equal queries are equal statements.
 struct TableMark: Sendable {
-  /// What is before and behind a mark. No part of a statement contains it, because values are bound.
+  /// What is before and behind a mark. As values are bound, no other part of a statement has it.
   private static let border = "\u{1}"
   private static let latest = Atomic(0)
 
@@ -107,7 +107,8 @@ struct TableMark: Sendable {
 extension SQLFragment {
   /// Returns the fragment with a name for each table: that of its collection, or a longer one where
   /// the collection is there already.
-  /// - Parameter first: a table that has the name of its collection, also if only its columns occur.
+  /// - Parameter first: a table that has the name of its collection, even if only columns of it
+  ///   occur.
   func named(first: TableMark) -> SQLFragment {
     var result = named(first, [:])
     result.inPast = { db in named(first, try replacements(db)) }

@@ -28,9 +28,10 @@ struct TableShape: Sendable {
     }
   }
 
-  /// Returns what stands for the table in `FROM`, with all columns of the type: a collection that is
-  /// not defined yet is empty, a field that was named otherwise is the same, and rows that are older
-  /// than a field show its default. Nil if the table has all columns.
+  /// Returns what stands for the table in `FROM`, with all columns of the type.
+  ///
+  /// A collection that is not defined yet is empty, a field that was named otherwise is the same,
+  /// and rows that are older than a field show its default. Nil if the table has all columns.
   fileprivate func replacement(_ db: Database) throws -> SQLFragment? {
     guard try db.tableExists(collection) else {
       return "(SELECT " + columns.reduce(SQLFragment("NULL AS \"id\"")) { $0 + Self.blank($1) }

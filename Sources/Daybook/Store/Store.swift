@@ -301,7 +301,7 @@ public final class Store: Sendable {
   /// or another process. Those of a read-only store are told of nothing, because GRDB tells
   /// observers only through a connection that writes; use ``observe(_:value:)`` there.
   ///
-  /// Keep the store as long as you use the reader: a store that nothing uses any more closes itself.
+  /// Keep the store as long as you use the reader, because a store that nothing uses closes itself.
   ///
   /// Use it for reading only: nothing but an event changes a store, and a read model that something
   /// else has changed is no longer what the log says.

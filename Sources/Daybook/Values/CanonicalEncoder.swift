@@ -4,8 +4,8 @@ import JSON
 /// Encodes anything as a JSON value that depends on the encoded value alone.
 ///
 /// It does what Foundation's encoder does, apart from this: sets, and dictionaries that become
-/// arrays, have an order; dates keep all their digits; and a decimal number that JSON would round is
-/// an error.
+/// arrays, have an order; dates keep all their digits; and a decimal number that JSON would round
+/// is an error.
 enum CanonicalEncoder {
   /// - Throws: `EncodingError`; what the value's own code throws.
   static func encode(_ value: some Encodable) throws -> JSONValue {

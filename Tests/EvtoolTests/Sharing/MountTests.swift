@@ -160,9 +160,9 @@
       }
     }
 
-    private static func device(_ path: String) -> dev_t? {
-      var status = stat()
-      return stat(path, &status) == 0 ? status.st_dev : nil
+    private static func device(_ path: String) -> UInt64? {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return (attributes?[.systemNumber] as? NSNumber)?.uint64Value
     }
 
     /// Makes a store, and returns its path in the mount.
