@@ -49,7 +49,10 @@ final class EntityLayout<Model: Entity>: Sendable {
       Self.isConstant(try? field.value(model), try? field.value(again))
     }
     fields = zip(Model.fields.indices, Model.fields).map { index, field in
-      let isReference = field.definition.attributes["references"] != nil
+      let isReference =
+        field.definition.attributes["references"] != nil
+        || Model.self is any Relationship.Type
+          && ["source", "target"].contains(field.definition.name)
       guard let value = defaults[index], value != .null, isConstant[index], !field.isKept,
         !isReference, field.definition.attributes["default"] == nil
       else { return field }
@@ -104,9 +107,17 @@ final class EntityLayout<Model: Entity>: Sendable {
   /// A key path to the property of a type differs from one to the protocol's, so it is tried. An id
   /// that follows from other properties cannot be set, and is the same each time.
   func isID(_ keyPath: PartialKeyPath<Model>) -> Bool {
-    var model = Model()
-    model.id = EntityID()
-    return model[keyPath: keyPath] as? EntityID<Model> == model.id
+    func isID(_ model: Model) -> Bool {
+      var model = model
+      model.id = EntityID()
+      return model[keyPath: keyPath] as? EntityID<Model> == model.id
+    }
+    func distinct<R: Relationship>(_ type: R.Type) -> Model? {
+      var relationship = R()
+      (relationship.from, relationship.to) = ("a", "b")
+      return relationship as? Model
+    }
+    return isID((Model.self as? any Relationship.Type).flatMap { distinct($0) } ?? Model())
   }
 
   /// Returns the values that authors write, by field.

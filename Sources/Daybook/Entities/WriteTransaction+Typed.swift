@@ -20,6 +20,7 @@ extension WriteTransaction {
   }
 
   private func insert<E: Entity>(_ entity: E, _ layout: EntityLayout<E>) throws {
+    _ = try call { try collection(E.collection) }
     let ends = try (entity as? any Relationship).map { try RelationshipEnd.ends(of: $0) } ?? []
     try insert(E.collection, entity.id.rawValue, try layout.values(of: entity))
     for end in ends { try expect(end) }

@@ -1,3 +1,4 @@
+import EventCore
 import Foundation
 import JSON
 
@@ -146,7 +147,7 @@ private struct NodeEncoder: Encoder {
     guard number.isFinite else { throw invalid(number, "JSON has no number for it") }
     // A whole number is an integer, as far as all its digits are printed.
     let text = number.description
-    set(try json(text.hasSuffix(".0") ? String(text.dropLast(2)) : text, number))
+    set(try json(text.rest(before: ".0").map { String($0) } ?? text, number))
   }
 
   func set(_ number: some BinaryInteger & CustomStringConvertible) throws {

@@ -39,7 +39,9 @@ extension Value {
       return "\(error)"
     }
     let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return (place.isEmpty ? "" : "\(place): ") + "\(context.debugDescription) (\(value))"
+    // The description of a date that is far beyond any calendar ends the process.
+    let shown = (value as? Date).map { "\($0.timeIntervalSince1970) seconds" } ?? "\(value)"
+    return (place.isEmpty ? "" : "\(place): ") + "\(context.debugDescription) (\(shown))"
   }
 
   /// The date; nil if the value is no timestamp.

@@ -323,7 +323,7 @@ extension QueryTests {
     try await store.read { [random] db in
       var random = random
       var tooDeep = 0
-      defer { #expect(tooDeep * 50 < Self.queryCount, "\(tooDeep) queries are nested too deeply") }
+      defer { #expect(tooDeep * 20 < Self.queryCount, "\(tooDeep) queries are nested too deeply") }
       for _ in 0..<Self.queryCount {
         var (query, isMet) = Self.narrowed(Item.all, &random, world)
         var expected = items.filter(isMet)
