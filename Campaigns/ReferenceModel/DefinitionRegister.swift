@@ -11,6 +11,20 @@ struct DefinitionRegister: Hashable, Comparable, Sendable {
     return a.field != b.field ? a.field < b.field : a.attribute < b.attribute
   }
 
+  /// Whether the first write counts for ever.
+  var isFixed: Bool {
+    if field == "" { return attribute == "relationship" || attribute == "key" }
+    return attribute == "type"
+  }
+
+  /// Returns the number of the migration that a definition names; 0 for none.
+  static func migration(of operation: Operation) -> Int64 {
+    guard case .define(let definition) = operation,
+      case .integer(let number)? = definition.attributes["migration"], number > 0
+    else { return 0 }
+    return number
+  }
+
   /// Returns the registers that a `define` or `drop` writes, with their values.
   static func writes(of operation: Operation, by origin: ReplicaID) -> [Self: Value] {
     var writes: [Self: Value] = [:]
@@ -27,7 +41,8 @@ struct DefinitionRegister: Hashable, Comparable, Sendable {
     }
     switch operation {
     case .define(let definition):
-      write(definition.collection, "", definition.attributes, true)
+      let attributes = definition.attributes.filter { $0.key != "migration" }
+      write(definition.collection, "", attributes, true)
       for field in definition.fields {
         write(definition.collection, field.name, field.attributes, true)
       }

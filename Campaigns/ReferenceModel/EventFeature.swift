@@ -5,7 +5,7 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   case sameEntityTwice, contradictingTypes, unknownOperation, misplacedOperation, emptyTransaction
   case uuidID, unicodeID, longID, misfit, nullValue, invalidName, undeclaredName
   case relationship, search, index, unique, rename, tree, position, existsAttribute
-  case uniqueTogether, indexOfSeveral, defaultValue, kept
+  case uniqueTogether, indexOfSeveral, defaultValue, nullable, kept, migration
   case edit, editOfOldBase, editOfUnknownBase, malformedScript
   case undo, redo, undoOfUnknownEvent, undoOfStrangeTurn
   // Events.

@@ -157,6 +157,13 @@ package struct OperationGenerator {
       ])
     }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
+    if random.chance(20) {
+      features.insert(.migration)
+      definition.attributes["migration"] = random.pick([
+        .integer(1), .integer(2), .integer(3), .integer(.max), .integer(0), .integer(-1),
+        .text("2"),
+      ])
+    }
     if random.chance(8) {
       // Whether a collection is local follows from the author, whatever the attribute says.
       features.insert(.sharedSaysLocal)
@@ -249,6 +256,12 @@ package struct OperationGenerator {
         random.chance(80)
         ? random.pick(EventUniverse.values[type] ?? [.null])
         : random.pick([.null, .text("O'Hara"), .text("a\0b"), .text(EventUniverse.longID)])
+      if random.chance(40) {
+        features.insert(.nullable)
+        attributes["optional"] = random.pick([
+          .boolean(true), .boolean(true), .boolean(true), .boolean(false), .null, .integer(1),
+        ])
+      }
     }
     if random.chance(12) {
       features.insert(.kept)

@@ -47,9 +47,12 @@ package struct ReferenceModel {
       let eventOrder = order.order(of: event.id, authored: authored, seen: event.seen)
       for (index, operation) in (event.operations ?? []).enumerated() {
         let key = OrderKey(eventOrder, operation: UInt32(index))
+        let migration = DefinitionRegister.migration(of: operation)
         for (register, value) in DefinitionRegister.writes(of: operation, by: event.id.origin) {
           definitionWrites[register, default: []].append(
-            ReferenceWrite(key: key, value: value, seen: event.seen))
+            ReferenceWrite(
+              key: key, value: value, seen: event.seen,
+              migration: register.attribute == "exists" ? 0 : migration))
         }
         if let (collection, id, change) = Self.change(operation, key, authored, event.seen) {
           changes[collection, default: [:]][id, default: []].append(change)
@@ -57,7 +60,11 @@ package struct ReferenceModel {
       }
     }
 
-    definitions = definitionWrites.compactMapValues(\.winner)
+    var winners: [DefinitionRegister: ReferenceWrite] = [:]
+    for (register, writes) in definitionWrites {
+      winners[register] = writes.winner(of: register)
+    }
+    definitions = winners
     schema = ReferenceSchema(definitions, limits)
     entities = changes.mapValues { $0.mapValues(ReferenceEntity.init) }
     fillTables(rowBytes: limits.rowBytes)
@@ -124,8 +131,8 @@ package struct ReferenceModel {
             misfits.append(ReferenceMisfit(collection: name, id: id, field: column.identity))
           }
           let isCut = cuts.contains { $0.id == id && $0.field == column.identity }
-          let shown = cell ?? .null
-          row.append(isCut ? .null : shown == .null ? column.preset : shown)
+          let shown = column.showsPreset(entity) ? column.preset : cell ?? column.preset
+          row.append(isCut ? .null : shown)
         }
         rows.append(row)
       }

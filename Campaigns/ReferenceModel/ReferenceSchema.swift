@@ -35,6 +35,8 @@ struct ReferenceSchema {
     let preset: ReferenceCell
     /// The value of that cell.
     let presetValue: Value
+    /// Whether NULL is a value, and not the same as none.
+    let isNullable: Bool
     /// What the store keeps in the column; nil for a column that authors write.
     let kept: KeptFact?
 
@@ -42,7 +44,7 @@ struct ReferenceSchema {
       Column(
         identity: identity, name: name, type: type, position: position, isSearchable: false,
         isIndexed: isIndexed, isUnique: isUnique, isTree: isTree, preset: preset,
-        presetValue: presetValue, kept: kept)
+        presetValue: presetValue, isNullable: isNullable, kept: kept)
     }
 
     /// Returns what the column shows of an entity, if no other entity has a part in it; nil for a
@@ -56,10 +58,17 @@ struct ReferenceSchema {
       }
     }
 
-    /// Returns what the column shows of an entity, with the default for a misfit.
+    /// Returns what the column shows of an entity, with the default for what was never written and
+    /// for a misfit.
     func shown(_ entity: ReferenceEntity) -> ReferenceCell {
-      let cell = cell(entity) ?? .null
-      return cell == .null ? preset : cell
+      showsPreset(entity) ? preset : cell(entity) ?? preset
+    }
+
+    /// Whether the column shows the default because there is no value.
+    func showsPreset(_ entity: ReferenceEntity) -> Bool {
+      guard kept == nil else { return false }
+      guard let value = entity.fields[identity]?.value else { return true }
+      return value == .null && !isNullable
     }
   }
 
@@ -222,6 +231,7 @@ struct ReferenceSchema {
       isUnique: value(collection, field, "unique") == .boolean(true) && kept == nil,
       isTree: isTree && kept == nil,
       preset: preset, presetValue: preset == .null ? .null : Self.reading(given, type: type),
+      isNullable: preset != .null && value(collection, field, "optional") == .boolean(true),
       kept: kept)
   }
 

@@ -7,6 +7,8 @@ struct ReferenceWrite {
   let value: Value
   /// The events of other origins that its author had seen.
   let seen: VersionVector
+  /// The number of the migration that a write to a definition is part of.
+  var migration: Int64 = 0
 
   var reference: OperationReference {
     OperationReference(event: key.event.id, operation: key.operation)
@@ -21,6 +23,13 @@ struct ReferenceWrite {
 
 extension [ReferenceWrite] {
   var winner: ReferenceWrite? { self.max { $0.key < $1.key } }
+
+  /// The write that a register of a definition shows.
+  func winner(of register: DefinitionRegister) -> ReferenceWrite? {
+    register.isFixed
+      ? self.min { $0.key < $1.key }
+      : filter { write in allSatisfy { $0.migration <= write.migration } }.winner
+  }
 
   /// The writes that no other write's author had seen.
   var frontier: [ReferenceWrite] {

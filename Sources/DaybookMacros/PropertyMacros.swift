@@ -32,8 +32,11 @@
   /// Gives a property values that no two live entities share.
   ///
   /// ```swift
-  /// @Unique var isbn = ""
+  /// @Unique var isbn: String?
   /// ```
+  /// Entities without a value are like no other, so the property is optional, or each new entity
+  /// begins with another value.
+  ///
   /// A local write that breaks the rule is refused. After a merge, the entity that was written
   /// first is shown, and `Store.hidden` lists the others.
   @attached(peer) public macro Unique() =
@@ -116,9 +119,11 @@
   /// @Field(formerly: "title") var headline = ""
   /// ```
   /// Entities keep their values. The field is shown under its new name, on every replica that the
-  /// definition arrives at.
-  /// - Parameter earlier: the first name that the field had.
-  @attached(peer) public macro Field(formerly earlier: String) =
+  /// definition arrives at. Older versions of the app read and write it as before.
+  /// - Parameters:
+  ///   - first: the first name that the field ever had.
+  ///   - others: the names that it had after that and before this one, oldest first.
+  @attached(peer) public macro Field(formerly first: String, _ others: String...) =
     #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Keeps a property out of the store.

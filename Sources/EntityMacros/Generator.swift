@@ -120,12 +120,14 @@
         case .modified: calls += ".kept(.modified)"
         case .version: calls += ".kept(.version)"
         case .field:
-          if let earlier = marker.argument("formerly")?.literalText {
-            calls += ".formerly(\"\(earlier)\")"
+          let earlier = marker.earlierNames.compactMap(\.literalText)
+          if !earlier.isEmpty {
+            calls += ".formerly(\(earlier.map { "\"\($0)\"" }.joined(separator: ", ")))"
           }
         case .reference, .transient, .local: break
         }
       }
+      if property.isComputed, !property.isKept { calls += ".computed()" }
       return calls
     }
 

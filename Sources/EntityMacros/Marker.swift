@@ -39,6 +39,11 @@
 
     var arguments: [LabeledExprSyntax] { attribute.labeledArguments }
 
+    /// The names in `@Field(formerly: "a", "b")`, the first one first.
+    var earlierNames: [ExprSyntax] {
+      arguments.drop { $0.label?.text != "formerly" }.map(\.expression)
+    }
+
     /// The argument with a label.
     func argument(_ label: String) -> ExprSyntax? {
       arguments.first { $0.label?.text == label }?.expression

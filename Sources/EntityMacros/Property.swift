@@ -18,6 +18,9 @@
 
     var initializer: ExprSyntax? { binding.initializer?.value }
 
+    /// Whether each new value may begin with another default.
+    var isComputed: Bool { initializer.map { !$0.isConstant } ?? false }
+
     /// The type, as far as the text tells.
     var type: TypeText? { annotation.map(TypeText.init) ?? initializer.flatMap(TypeText.init(of:)) }
 

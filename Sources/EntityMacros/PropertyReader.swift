@@ -157,8 +157,21 @@
       case .weight: checkWeight(marker)
       case .field: checkField(marker)
       case .merging: checkMerging(marker)
-      case .index, .unique, .transient, .local: break
+      case .unique: checkUnique(marker)
+      case .index, .transient, .local: break
       }
+    }
+
+    private func checkUnique(_ marker: Marker) {
+      guard marker.arguments.isEmpty, !property.isKept, !property.isComputed,
+        let value = property.initializer, !value.is(NilLiteralExprSyntax.self),
+        property.type?.isOptional != true
+      else { return }
+      let type = property.type.map(\.base) ?? "String"
+      report(
+        marker, "unique",
+        "“\(name)” is @Unique, and all entities that are older than the field would have "
+          + "\(value.trimmedDescription): write “var \(property.code): \(type)?”")
     }
 
     private func checkSearch(_ marker: Marker) {
@@ -268,21 +281,26 @@
     }
 
     private func checkField(_ marker: Marker) {
-      guard let argument = marker.argument("formerly") else { return }
-      guard let earlier = argument.literalText else {
-        findings.report(
-          argument, "formerly",
-          "the earlier name of “\(name)” must be a plain text in quotes, because stores keep it")
-        return
-      }
-      if !StoreName.isValid(earlier) || StoreName.folded(earlier) == "id" {
-        findings.report(
-          argument, "formerly",
-          "“\(earlier)” was never the name of a field: a name is \(StoreName.rule)")
-      } else if earlier == name {
-        findings.report(
-          argument, "formerly",
-          "“\(name)” has this name now: write the name that it had before, or remove @Field")
+      var seen: Set<String> = []
+      for argument in marker.earlierNames {
+        guard let earlier = argument.literalText else {
+          findings.report(
+            argument, "formerly",
+            "the earlier name of “\(name)” must be a plain text in quotes, because stores keep it")
+          return
+        }
+        if !StoreName.isValid(earlier) || StoreName.folded(earlier) == "id" {
+          findings.report(
+            argument, "formerly",
+            "“\(earlier)” was never the name of a field: a name is \(StoreName.rule)")
+        } else if earlier == name {
+          findings.report(
+            argument, "formerly",
+            "“\(name)” has this name now: write the name that it had before, or remove @Field")
+        } else if !seen.insert(StoreName.folded(earlier)).inserted {
+          findings.report(
+            argument, "formerly", "“\(earlier)” is there twice: write each earlier name once")
+        }
       }
     }
   }

@@ -117,6 +117,7 @@ package enum InterchangeWriter {
         $0.key("default")
         $0.value(value)
       }
+      flag("optional", field.isNullable, to: &$0)
       if let kept = field.kept {
         $0.key("kept")
         $0.text(kept.rawValue)
@@ -125,7 +126,7 @@ package enum InterchangeWriter {
   }
 
   /// Returns the `insert` line that creates an entity in its current form. Fields are in table
-  /// order, and fields without a value are left out.
+  /// order. Fields without a value are left out, unless they would show a default then.
   package static func insert(
     into collection: CollectionSchema, id: String, fields: [String: Value]
   ) -> [UInt8] {
@@ -137,7 +138,9 @@ package enum InterchangeWriter {
         names.removeAll { $0 == "source" || $0 == "target" }
         ends(fields, to: &$0)
       }
-      values(fields, names.filter { fields[$0] != nil && fields[$0] != .null }, to: &$0)
+      let presets = Set(collection.fields.filter(\.isNullable).map(\.name))
+      let given = names.filter { fields[$0] ?? .null != .null || presets.contains($0) }
+      values(fields, given, to: &$0)
     }
     return writer.bytes
   }

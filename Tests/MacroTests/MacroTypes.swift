@@ -69,7 +69,7 @@
 
   @Entity("settings") @Local struct Setting {
     var id = ID()
-    @Unique var key = ""
+    @Unique var key: String?
     var theme = "light"
   }
 

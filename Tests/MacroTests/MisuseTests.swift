@@ -261,6 +261,20 @@
         "@Field(formerly: \"title\") var title = \"\"",
         "“title” has this name now: write the name that it had before, or remove @Field"),
       .entity(
+        "@Field(formerly: \"name\", \"name\") var title = \"\"",
+        "“name” is there twice: write each earlier name once"),
+      .entity(
+        "@Field(formerly: \"name\", \"title\") var title = \"\"",
+        "“title” has this name now: write the name that it had before, or remove @Field"),
+      .entity(
+        "@Unique var slug = \"\"",
+        "“slug” is @Unique, and all entities that are older than the field would have \"\": "
+          + "write “var slug: String?”"),
+      .entity(
+        "@Unique var number: Int = 1 + 2",
+        "“number” is @Unique, and all entities that are older than the field would have 1 + 2: "
+          + "write “var number: Int?”"),
+      .entity(
         "@Transient @Index var title = \"\"",
         "“title” is @Transient, so the store does not have it: remove @Index or @Transient"),
       .entity(

@@ -15,6 +15,8 @@ import Projections
 final class EventWriter {
   let projector: Projector
   let database: Database
+  /// The types with which the store was opened.
+  let types: AppTypes
   private let identity: Identity
   private let tick: () -> HybridTime
   /// The filling of the store; nil if the read model gets each write at once.
@@ -58,11 +60,13 @@ final class EventWriter {
   ///   - database: the connection of the read model, in a transaction.
   ///   - tick: returns the next authored time.
   ///   - filling: the filling of the store, if it is being filled.
+  ///   - types: the types with which the store was opened.
   init(
     projector: Projector, database: Database, identity: Identity, packer: FramePacker,
-    filling: Filling?, tick: @escaping () -> HybridTime
+    filling: Filling?, types: AppTypes, tick: @escaping () -> HybridTime
   ) {
     self.projector = projector
+    self.types = types
     self.database = database
     self.identity = identity
     self.filling = filling

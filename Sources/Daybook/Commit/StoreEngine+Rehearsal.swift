@@ -53,7 +53,7 @@ package final class Rehearsal {
     try endGroup()
     let writer = EventWriter(
       projector: engine.projector, database: database, identity: identity, packer: engine.packer,
-      filling: nil, tick: engine.tick)
+      filling: nil, types: engine.types, tick: engine.tick)
     let next = CommitGroup(writer, isShared: true)
     group = next
     guard let outcome = try next.run(job) else {

@@ -35,6 +35,14 @@ package final class StoreEngine: @unchecked Sendable {
   /// The filling of the store; nil if commits bring the read model up to the log.
   var filling: Filling?
 
+  /// The types with which the store was opened.
+  var types = AppTypes() {
+    didSet { types.compare(with: projector.schema) }
+  }
+
+  /// The version of the definitions that the types have been compared with.
+  private var comparedDefinitions: Int64?
+
   /// Whether the next commit may begin to fill the store.
   var mayFill: Bool
 
@@ -257,6 +265,10 @@ package final class StoreEngine: @unchecked Sendable {
     let before = (shown: shown, rebuilds: rebuilds)
     shown = projector.wholeVector
     rebuilds = try? projector.rebuilds()
+    if comparedDefinitions != projector.definitionsVersion {
+      comparedDefinitions = projector.definitionsVersion
+      types.compare(with: projector.schema)
+    }
     announce(
       ShownChanges(
         rows: changes, before: before.shown, after: shown, rebuilds: (before.rebuilds, rebuilds)))
@@ -316,7 +328,7 @@ package final class StoreEngine: @unchecked Sendable {
     try requireOwn()
     let writer = EventWriter(
       projector: projector, database: db, identity: try identity.current(), packer: packer,
-      filling: filling, tick: tick)
+      filling: filling, types: types, tick: tick)
     let outcomes = try CommitGroup(writer, isShared: jobs.count > 1).run(jobs)
     guard writer.isFruitful else {
       return GroupOutcome(outcomes: outcomes, written: nil, isClean: writer.isClean)

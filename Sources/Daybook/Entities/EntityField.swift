@@ -21,6 +21,8 @@ public struct EntityField<Model: Entity>: Sendable {
   let read: @Sendable (FieldCell, inout Model) -> Bool
   /// Whether the property can hold that there is no value.
   let isOptional: Bool
+  /// Whether the property may begin with another value in each new entity.
+  private(set) var isComputed = false
   /// The type of the field's column.
   let type: FieldType
   /// All values that the property can show, if it is an enumeration that lists its cases; empty
@@ -179,8 +181,13 @@ public struct EntityField<Model: Entity>: Sendable {
   /// Returns the same field as one that the store keeps. What an app sets there is not written.
   public func kept(_ fact: KeptFact) -> EntityField { defined { $0.kept(fact) } }
 
-  /// Returns the same field, which had another name before.
-  public func formerly(_ earlier: String) -> EntityField { defined { $0.formerly(earlier) } }
+  /// Returns the same field, which had other names before.
+  /// - Parameters:
+  ///   - first: the first name that the field ever had.
+  ///   - others: the names that it had after that and before this one, oldest first.
+  public func formerly(_ first: String, _ others: String...) -> EntityField {
+    defined { $0.formerly(first, others) }
+  }
 
   /// Returns the same field with an attribute that this version of Daybook does not know.
   public func attribute(_ name: String, _ value: Value) -> EntityField {
@@ -188,7 +195,23 @@ public struct EntityField<Model: Entity>: Sendable {
   }
 
   /// Returns the same field with the value that entities show that are older than the field.
-  func `default`(_ value: Value) -> EntityField { defined { $0.default(value) } }
+  ///
+  /// A property that begins with a constant has that without this call.
+  public func `default`(_ value: Value) -> EntityField { defined { $0.default(value) } }
+
+  /// Returns the same field, which can hold that there is no value.
+  func optional() -> EntityField { defined { $0.optional() } }
+
+  /// Returns the same field without a default in the store, because its property begins with
+  /// another value in each new entity, such as a date that follows from the clock.
+  ///
+  /// An entity that is older than the field has no value there; its property shows what it begins
+  /// with at that moment.
+  public func computed() -> EntityField {
+    var copy = self
+    copy.isComputed = true
+    return copy
+  }
 
   /// Whether the store keeps the field, so that authors do not write it.
   var isKept: Bool { definition.attributes["kept"] != nil }

@@ -8,7 +8,10 @@ import Synchronization
 /// It is found out once for each type.
 final class EntityLayout<Model: Entity>: Sendable {
   let fields: [EntityField<Model>]
+  /// The names of the fields, by which the type knows their columns.
   let names: [String]
+  /// The first names of the fields, by which writes name them, whatever they are called by now.
+  let identities: [String]
   let types: [FieldType]
   /// The table, as SQL has it.
   let table: String
@@ -24,6 +27,11 @@ final class EntityLayout<Model: Entity>: Sendable {
   private let markedByID: (SQLFragment, TableMark)
   /// The values of the properties of a new entity; nil if they cannot be encoded.
   let defaults: [Value?]
+  /// The first names of the fields whose properties can hold that there is no value.
+  private let optionals: Set<String>
+  /// The places of fields that show a default of the type, which a store of this process does not
+  /// have, so that there is NULL in the column.
+  private let unshownDefaults = Mutex<Set<Int>>([])
   /// The places of the fields, by their properties.
   private let byKeyPath: KeyPaths
 
@@ -49,17 +57,22 @@ final class EntityLayout<Model: Entity>: Sendable {
       Self.isConstant(try? field.value(model), try? field.value(again))
     }
     fields = zip(Model.fields.indices, Model.fields).map { index, field in
+      if field.isOptional, !field.isKept { return field.optional() }
       let isReference =
         field.definition.attributes["references"] != nil
         || Model.self is any Relationship.Type
           && ["source", "target"].contains(field.definition.name)
-      guard let value = defaults[index], value != .null, isConstant[index], !field.isKept,
-        !isReference, field.definition.attributes["default"] == nil
+      // A property that can hold nothing shows that for entities that are older than the field.
+      guard let value = defaults[index], value != .null, isConstant[index], !field.isComputed,
+        !field.isKept, !isReference,
+        field.definition.attributes["default"] == nil
       else { return field }
       return field.default(value)
     }
     self.defaults = defaults
     names = fields.map(\.definition.shownName)
+    identities = fields.map(\.definition.name)
+    optionals = Set(fields.filter(\.isOptional).map(\.definition.name))
     types = fields.map { $0.type }
     let table = Names.quoted(Model.collection)
     self.table = table
@@ -82,20 +95,20 @@ final class EntityLayout<Model: Entity>: Sendable {
   /// Returns the statement that finds the row of an id.
   func byID(_ id: EntityID<Model>) -> SQLFragment {
     var statement = rowByID.binding(id.rawValue)
-    statement.inPast = { [markedByID] db in
+    statement.adapted = { [markedByID] db in
       let (marked, mark) = markedByID
-      return try marked.binding(id.rawValue).named(first: mark).inPast?(db) ?? marked
+      return try marked.binding(id.rawValue).named(first: mark).adapted?(db) ?? marked
     }
     return statement
   }
 
   /// Whether a property begins with the same value in each entity.
   ///
-  /// A random value differs, and a clock's is close to now.
+  /// A random value differs. A date that follows from a clock is within some years of now.
   private static func isConstant(_ a: Value?, _ b: Value?) -> Bool {
     guard a == b else { return false }
     guard let date = a?.date else { return true }
-    return abs(date.timeIntervalSinceNow) > 86_400
+    return abs(date.timeIntervalSinceNow) > 10 * 366 * 86_400
   }
 
   /// Returns the place of the field that a property is stored in; nil for a property that is not
@@ -120,27 +133,74 @@ final class EntityLayout<Model: Entity>: Sendable {
     return isID((Model.self as? any Relationship.Type).flatMap { distinct($0) } ?? Model())
   }
 
-  /// Returns the values that authors write, by field.
+  /// Returns the values that authors write, by the fields' first names.
   /// - Throws: ``StoreError`` `wrongType` if one cannot be encoded.
   func values(of model: Model) throws -> [String: Value] {
     var values: [String: Value] = [:]
     values.reserveCapacity(fields.count)
     for (index, field) in fields.enumerated() where !field.isKept {
       let value = try self.value(of: field, model)
-      if value != .null { values[names[index]] = value }
+      if value != .null { values[identities[index]] = value }
     }
     return values
   }
 
-  /// Returns the values of the fields in which two entities differ.
+  /// Returns the values of the fields in which two entities differ, by the fields' first names.
   /// - Throws: ``StoreError`` `wrongType` if one cannot be encoded.
   func changes(from old: Model, to new: Model) throws -> [String: Value] {
     var changes: [String: Value] = [:]
     for (index, field) in fields.enumerated() where !field.isKept {
       let value = try self.value(of: field, new)
-      if value != (try? field.value(old)) { changes[names[index]] = value }
+      if value != (try? field.value(old)) { changes[identities[index]] = value }
     }
     return changes
+  }
+
+  /// Returns the values of a new entity as a store takes them.
+  ///
+  /// What the store keeps is left out, as another version may have made it so. Where the store has
+  /// the default of another version, a property without a value says that it has none.
+  func inserted(_ values: [String: Value], into schema: CollectionSchema) -> [String: Value] {
+    var inserted = taken(values, by: schema)
+    for field in schema.fields
+    where field.isNullable && inserted[field.identity] == nil
+      && optionals.contains(field.identity)
+    {
+      inserted[field.identity] = .null
+    }
+    return inserted
+  }
+
+  /// Whether values of this type would have to say that there is none, and the store takes NULL for
+  /// the default of another version.
+  func needsNull(in schema: CollectionSchema) -> Bool {
+    schema.fields.contains {
+      $0.defaultValue != nil && !$0.isNullable && optionals.contains($0.identity)
+    }
+  }
+
+  /// Returns values without those of fields that the store keeps.
+  func taken(_ values: [String: Value], by schema: CollectionSchema) -> [String: Value] {
+    var taken = values
+    for field in schema.fields where field.kept != nil { taken[field.identity] = nil }
+    return taken
+  }
+
+  /// Notes where the type has a default, and the store may have NULL.
+  func compare(with schema: CollectionSchema) {
+    let found = fields.indices.filter { index in
+      guard let preset = fields[index].definition.attributes["default"], preset != .null,
+        !fields[index].isOptional, let field = schema[identity: identities[index]]
+      else { return false }
+      return (field.defaultValue == nil || field.isNullable) && field.kept == nil
+    }
+    if !found.isEmpty { unshownDefaults.withLock { $0.formUnion(found) } }
+  }
+
+  /// The default that a field's column does not show in every store; nil if it shows it.
+  func unshownDefault(_ place: Int) -> Value? {
+    unshownDefaults.withLock { $0.contains(place) }
+      ? fields[place].definition.attributes["default"] : nil
   }
 
   /// Returns the value of a field, by its place.
@@ -160,7 +220,7 @@ final class EntityLayout<Model: Entity>: Sendable {
   /// Returns the entity of an id with the fields of the store, and the names of those that hold no
   /// value of their property's type.
   func model(_ entity: StoredEntity) -> (model: Model, unreadable: [String]) {
-    let row = EntityRow(names, entity)
+    let row = EntityRow(identities, entity)
     var model = Model()
     model.id = EntityID(rawValue: entity.id)
     model.read(row)

@@ -10,8 +10,8 @@ public final class EntityRow {
   private enum Source {
     /// A row whose columns are the id and then the fields.
     case columns(Columns)
-    /// An entity with the names of the fields.
-    case entity(StoredEntity, names: [String])
+    /// An entity, and the first names of the fields.
+    case entity(StoredEntity, identities: [String])
   }
 
   private let source: Source
@@ -23,8 +23,8 @@ public final class EntityRow {
   /// The places of the fields that hold no value of their property's type.
   private(set) var unreadable: [Int] = []
 
-  init(_ names: [String], _ entity: StoredEntity) {
-    source = .entity(entity, names: names)
+  init(_ identities: [String], _ entity: StoredEntity) {
+    source = .entity(entity, identities: identities)
     row = nil
     isTyped = false
   }
@@ -40,7 +40,7 @@ public final class EntityRow {
   public func cell(_ field: Int) -> FieldCell {
     switch source {
     case .columns(let row): FieldCell(row, Int32(field + 1))
-    case .entity(let entity, let names): FieldCell(entity[names[field]])
+    case .entity(let entity, let identities): FieldCell(entity[identity: identities[field]])
     }
   }
 

@@ -16,8 +16,9 @@ import Projections
 /// Each store runs a migration once, as one event. A record of that is part of the event and is
 /// synced. It tells other stores which data this one has migrated, and that what it writes from
 /// then on needs no migration. A store that runs the migration later passes over the entities that
-/// such a store has inserted or migrated, and over the fields that it wrote last. So nothing is
-/// migrated twice, and what an older app has written is migrated as soon as that app is upgraded.
+/// such a store has inserted or migrated, unless an older app has written to them since. It also
+/// passes over the fields that such a store has updated last. So nothing is migrated twice, and
+/// what an older app has written is migrated as soon as that app is upgraded.
 ///
 /// Two devices that run a migration independently write the same values, if it follows from the
 /// data alone: it uses no clock, no random numbers and no new ids. Then they converge without a
@@ -107,12 +108,15 @@ extension WriteTransaction {
     let id = try KeyCheck.derivedID(record, try collection(Migration.collection))
     // Another process may have been faster.
     guard try fetch(Migration.collection, id) == nil else { return }
-    migrated = MigratedData(runs: try runs(of: migration.number))
+    migrated = MigratedData(runs: try runs(of: migration.number), number: migration.number)
     defer { migrated = nil }
     do { try migration.body(self) } catch { throw migration.failure(error) }
     migrated = nil
     try insert(Migration.collection, id, record)
   }
+
+  /// The number of the migration that runs; nil outside of one.
+  var migration: Int? { migrated?.number }
 
   /// Returns the events in which other stores have run a migration.
   private func runs(of number: Int) throws -> [EventID] {
@@ -133,8 +137,7 @@ extension WriteTransaction {
   ) throws -> [String: Value]? {
     guard let migrated, !migrated.isEmpty else { return fields }
     let history = try history(before: UndoneEntity(collection: collection.name, id: id))
-    guard !history.contains(where: migrated.includesEntity) else { return nil }
-    let newer = migrated.fields(history)
+    guard let newer = try migrated.newerFields(history, projector.hasSeen) else { return nil }
     guard !newer.isEmpty else { return fields }
     return fields.filter { name, _ in
       !newer.contains(collection[field: name]?.identity ?? name)
@@ -159,6 +162,8 @@ extension WriteTransaction {
 
 /// What other stores have migrated already, while a migration runs.
 struct MigratedData {
+  /// The number of the migration.
+  let number: Int
   /// The histories of entities before the migration.
   fileprivate var histories: [UndoneEntity: [HistoryItem]] = [:]
   /// The entities that the transaction has written to, as far as its operations were noted.
@@ -168,7 +173,8 @@ struct MigratedData {
   /// For each origin, the sequence of the event in which it ran the migration.
   private var since: [ReplicaID: UInt64] = [:]
 
-  init(runs: [EventID]) {
+  init(runs: [EventID], number: Int) {
+    self.number = number
     for run in runs { since[run.origin] = min(run.sequence, since[run.origin] ?? .max) }
   }
 
@@ -190,17 +196,34 @@ struct MigratedData {
     since[item.event.origin].map { item.event.sequence >= $0 } ?? false
   }
 
-  /// Whether a write makes its entity one that needs no migration: an insertion by a store that had
-  /// migrated, or a migration itself.
-  func includesEntity(_ item: HistoryItem) -> Bool {
-    isSince(item) && (item.kind == .insert || item.event.sequence == since[item.event.origin])
+  /// Whether a write is part of the migration as another store has run it.
+  private func isRun(_ item: HistoryItem) -> Bool {
+    item.event.sequence == since[item.event.origin]
   }
 
-  /// Returns the fields, by their identities, whose values a store that had migrated has written.
-  func fields(_ history: [HistoryItem]) -> Set<String> {
+  /// Returns the fields of an entity, by their identities, that the migration must leave as they
+  /// are, because a store that had migrated has written them.
+  /// - Parameters:
+  ///   - history: every write to the entity.
+  ///   - hasSeen: whether the author of an event had seen another one.
+  /// - Returns: nil if nothing may be written to the entity: such a store has inserted or migrated
+  ///   it, and no older app has written to it since.
+  func newerFields(
+    _ history: [HistoryItem], _ hasSeen: (EventID, EventID) throws -> Bool
+  ) rethrows -> Set<String>? {
+    let newer = history.filter(isSince)
+    let whole = newer.filter { $0.kind == .insert || isRun($0) }
+    // What older apps have written, and no migration has seen.
+    let late = try history.filter { item in
+      try !isSince(item) && !item.changes.isEmpty
+        && !whole.contains { try hasSeen($0.event, item.event) }
+    }
+    if !whole.isEmpty, late.isEmpty { return nil }
     var fields: Set<String> = []
-    for item in history where isSince(item) {
-      for change in item.changes where change.isCurrent { fields.insert(change.field) }
+    for item in newer where !isRun(item) {
+      // Who has inserted the entity has not seen what was written to it later.
+      let isOld = try item.kind == .insert && late.contains { try hasSeen($0.event, item.event) }
+      for change in item.changes where change.isCurrent && !isOld { fields.insert(change.field) }
     }
     return fields
   }

@@ -6,10 +6,11 @@ import Synchronization
 extension Store {
   /// Opens a store with the types of an app, and makes it if there is none.
   ///
-  /// What the types declare and the store lacks is defined: as one event, and as another for local
-  /// collections. What the store has and the types do not mention stays. Everything is checked and
-  /// tried before anything is written, so after an error the store is as it was. A read-only store
-  /// is opened as it is.
+  /// What the types declare and nobody has defined so far is defined: as one event, and as another
+  /// for local collections. What the store has and the types do not mention stays, and so does what
+  /// another version of the app has said; see ``WriteTransaction/define(_:)-(E.Type)``. Everything
+  /// is checked and tried before anything is written, so after an error the store is as it was. A
+  /// read-only store is opened as it is.
   /// - Parameters:
   ///   - url: the folder of the store.
   ///   - schema: the types of all entities and relationships.
@@ -22,14 +23,7 @@ extension Store {
     at url: URL, schema: [any Entity.Type], migrations: [Migration] = [],
     options: Options = Options()
   ) async throws -> Store {
-    let files = StoreFiles(folder: url)
-    let isNew = try await Blocking.surfacing { try !files.exists }
-    let store: Store =
-      if isNew, !options.isReadOnly {
-        try await create(at: url, options: options)
-      } else {
-        try await open(at: url, options: options)
-      }
+    let store = try await openOrCreate(at: url, options)
     do {
       if options.isReadOnly {
         try await store.require(schema)
@@ -41,6 +35,30 @@ extension Store {
       throw error
     }
     return store
+  }
+
+  /// Opens a store, and makes it if there is none.
+  ///
+  /// Of several that come together, one makes the store, and the others wait for it.
+  private static func openOrCreate(at url: URL, _ options: Options) async throws -> Store {
+    let files = StoreFiles(folder: url)
+    while true {
+      if try await Blocking.surfacing({ try files.exists || options.isReadOnly }) {
+        return try await open(at: url, options: options)
+      }
+      do { return try await create(at: url, options: options) } catch let error as StoreError
+        where error.code == .alreadyExists
+      {
+        let mayGoOn = try await Blocking.surfacing {
+          // Whoever makes a store there has this until the store is made.
+          let gate = StoreGate(files, timeout: options.lockTimeout)
+          try gate.share()
+          defer { gate.release() }
+          return try files.exists || files.isEmpty
+        }
+        guard mayGoOn else { throw error }
+      }
+    }
   }
 
   /// Makes a store with the types of an app that is gone when it is closed, or when nothing uses it
@@ -68,14 +86,14 @@ extension Store {
   /// - Throws: ``StoreError`` that names each contradiction, or each missing collection and field.
   private func require(_ types: [any Entity.Type]) async throws {
     let schema = try await schema()
-    let check = DefinitionCheck(schema, .standard) { _, _, _ in nil }
+    let check = DefinitionCheck(schema, .standard, .opening) { _, _, _ in nil }
     var errors: [StoreError] = []
     var missing: [String] = []
     for definition in types.map({ $0.layoutDefinition }) {
       do { _ = try check.missing(definition) } catch { errors.append(error) }
       let known = schema[definition.collection]
       if known == nil { missing.append(definition.collection) }
-      for field in definition.fields where known != nil && known?[field: field.shownName] == nil {
+      for field in definition.fields where known != nil && known?[identity: field.name] == nil {
         missing.append("\(definition.collection).\(field.shownName)")
       }
     }
@@ -85,6 +103,7 @@ extension Store {
         .contradiction, "the store is read-only and lacks \(missing.joined(separator: ", "))",
         hint: "Open it for writing once, which defines them")
     }
+    AppTypes(types).compare(with: schema)
   }
 
   /// Throws one error that names all of these; returns if there are none.
@@ -107,42 +126,59 @@ extension Store {
     let definitions = types.map { $0.layoutDefinition }
     let shared = definitions.filter { !$0.isLocal }
     let local = definitions.filter(\.isLocal)
+    let app = AppTypes(types)
+    try await onCommitThread { $0.types = app }
     let pending = try await pending(migrations)
     var errors = DefinitionCheck.danglingReferences(from: shared, to: local)
     let ofLocal = local.isEmpty ? Trial() : try await attempt(local, isTrial: true)
     errors += ofLocal.errors
+    // A migration may change the data that stand against a rule.
+    let first = pending.isEmpty ? shared : shared.map(\.withoutRules)
     // A transaction is all or nothing, so a single one needs no trial.
     let isSingle = errors.isEmpty && pending.isEmpty
-    let ofShared = try await attempt(shared, isTrial: !isSingle)
+    let ofShared = try await attempt(first, isTrial: !isSingle)
     errors += ofShared.errors
     try Self.report(errors)
-    if pending.count > 1 || !pending.isEmpty && (ofShared.isWriting || ofLocal.isWriting) {
-      _ = try await attempt(shared, pending, isTrial: true)
+    if !pending.isEmpty {
+      let whole = try await attempt(first, pending, then: shared, isTrial: true)
+      try Self.report(whole.errors)
     }
-    if !isSingle, ofShared.isWriting { _ = try await attempt(shared, isTrial: false) }
+    if !isSingle, ofShared.isWriting { _ = try await attempt(first, isTrial: false) }
     if ofLocal.isWriting { _ = try await attempt(local, isTrial: false) }
     for migration in pending {
       try await write(label: "migration \(migration.number)") { try $0.run(migration) }
     }
+    if !pending.isEmpty { _ = try await attempt(shared, isTrial: false) }
   }
 
   /// Defines all of these and runs migrations, or writes nothing if the store contradicts one.
-  /// - Parameter isTrial: whether to write nothing in any case.
+  /// - Parameters:
+  ///   - definitions: what is defined at first.
+  ///   - migrations: what runs then.
+  ///   - last: what is defined at last.
+  ///   - isTrial: whether to write nothing in any case.
   private func attempt(
-    _ definitions: [Definition], _ migrations: [Migration] = [], isTrial: Bool
+    _ definitions: [Definition], _ migrations: [Migration] = [], then last: [Definition] = [],
+    isTrial: Bool
   ) async throws -> Trial {
     guard !definitions.isEmpty || !migrations.isEmpty else { return Trial() }
     do {
       return try await write(label: "schema") { tx in
         var trial = Trial()
-        for definition in definitions {
-          do { try tx.define(definition) } catch let error as StoreError {
-            if error.isAboutTheStore { throw error }
-            trial.errors.append(error)
+        func define(_ definitions: [Definition]) throws {
+          for definition in definitions {
+            do { try tx.define(definition, .opening) } catch let error as StoreError {
+              if error.isAboutTheStore { throw error }
+              trial.errors.append(error)
+            }
           }
         }
+        try define(definitions)
         trial.isWriting = !tx.isEmpty
-        if trial.errors.isEmpty { for migration in migrations { try tx.run(migration) } }
+        if trial.errors.isEmpty {
+          for migration in migrations { try tx.run(migration) }
+          try define(last)
+        }
         if isTrial || !trial.errors.isEmpty { throw trial }
         return trial
       }
@@ -158,7 +194,14 @@ extension Store {
     let statement = EntityLayout<E>.shared.byID(id)
     let found = try await readShortly { try EntityRows<E>($0, statement).all() }
     if let entity = found.first { return entity }
-    return try await fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }
+    do {
+      return try await fetch(E.collection, id.rawValue).map {
+        EntityLayout<E>.shared.model($0).model
+      }
+    } catch let error as StoreError where error.code == .unknownName {
+      // Another version of the app has dropped the collection, which the statement above knows.
+      return nil
+    }
   }
 
   /// Returns every write to an entity, in the total order.
@@ -218,13 +261,32 @@ extension PastStore {
 extension Entity {
   /// The definition of the collection that the type declares.
   static var layoutDefinition: Definition { EntityLayout<Self>.shared.definition }
+
+  static func compareLayout(with schema: CollectionSchema) {
+    EntityLayout<Self>.shared.compare(with: schema)
+  }
+}
+
+extension Definition {
+  /// The definition without the rules that entities may break.
+  fileprivate var withoutRules: Definition {
+    var copy = self
+    copy.attributes = attributes.filter { !$0.key.hasPrefix(IndexSchema.uniqueAttribute) }
+    for index in fields.indices {
+      copy.fields[index].attributes["unique"] = nil
+      copy.fields[index].attributes["tree"] = nil
+    }
+    return copy
+  }
 }
 
 extension StoreError {
   /// Whether the error is about the store as a whole, and not about one definition.
   fileprivate var isAboutTheStore: Bool {
     switch code {
-    case .contradiction, .wrongType, .invalidName, .unknownName, .overLimit, .fixedKey: false
+    case .contradiction, .wrongType, .invalidName, .unknownName, .overLimit, .fixedKey,
+      .valueTaken, .wouldLoop:
+      false
     default: true
     }
   }

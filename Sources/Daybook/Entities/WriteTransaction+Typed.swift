@@ -20,10 +20,49 @@ extension WriteTransaction {
   }
 
   private func insert<E: Entity>(_ entity: E, _ layout: EntityLayout<E>) throws {
-    _ = try call { try collection(E.collection) }
-    let ends = try (entity as? any Relationship).map { try RelationshipEnd.ends(of: $0) } ?? []
-    try insert(E.collection, entity.id.rawValue, try layout.values(of: entity))
-    for end in ends { try expect(end) }
+    try defining(layout) {
+      let schema = try declared(layout)
+      let ends = try (entity as? any Relationship).map { try RelationshipEnd.ends(of: $0) } ?? []
+      let values = layout.inserted(try layout.values(of: entity), into: schema)
+      try insert(E.collection, entity.id.rawValue, values)
+      for end in ends { try expect(end) }
+    }
+  }
+
+  /// Runs a write of a type's entity. What the type declares and another version of the app has
+  /// dropped is defined again first.
+  func defining<E: Entity, T>(_ layout: EntityLayout<E>, _ write: () throws -> T) throws -> T {
+    do { return try write() } catch let error as StoreError
+      where error.code == .unknownName && writer.types.declares(E.collection)
+    {
+      try define(layout.definition, .opening)
+      return try write()
+    }
+  }
+
+  /// Returns the collection of a type. If another version's default has come since the store was
+  /// opened, the store is told first that the type's property can hold nothing.
+  private func declared<E: Entity>(_ layout: EntityLayout<E>) throws -> CollectionSchema {
+    let schema = try call { try collection(E.collection) }
+    guard layout.needsNull(in: schema), writer.types.declares(E.collection) else { return schema }
+    try define(layout.definition, .opening)
+    return try call { try collection(E.collection) }
+  }
+
+  /// Makes the store's rules for a type's fields those of the type, for all versions of the app.
+  ///
+  /// ```swift
+  /// Migration(3, "codes need not be unique") { tx in try tx.define(Note.self) }
+  /// ```
+  /// Opening a store only adds what its types declare. This call also takes away what the type does
+  /// not declare of the fields that it has: unique values, trees, what the store keeps, references
+  /// and defaults. It belongs in a migration: of two migrations that disagree, that of the higher
+  /// number counts, whichever device runs first. Fields, indexes and searched fields stay, because
+  /// older versions of the app use them.
+  /// - Throws: what ``define(_:)`` throws; `valueTaken` says how many entities a rule would hide.
+  public func define<E: Entity>(_ type: E.Type) throws {
+    let definition = EntityLayout<E>.shared.definition
+    try define(projector.schema[E.collection].map { definition.whole(against: $0) } ?? definition)
   }
 
   /// Inserts new entities.
@@ -56,9 +95,12 @@ extension WriteTransaction {
     let old = layout.model(stored).model
     var new = old
     try change(&new)
-    let changes = try layout.changes(from: old, to: new)
     let ends = try (new as? any Relationship).map { try RelationshipEnd.ends(of: $0) } ?? []
-    try update(E.collection, id.rawValue, changes, expecting: version)
+    let changes = try layout.changes(from: old, to: new)
+    try defining(layout) {
+      let taken = layout.taken(changes, by: try declared(layout))
+      try update(E.collection, id.rawValue, taken, expecting: version)
+    }
     for end in ends where changes[end.field] != nil { try expect(end) }
     return new
   }
@@ -86,9 +128,11 @@ extension WriteTransaction {
     }
     var model = E()
     model[keyPath: property] = value
-    try update(
-      E.collection, id.rawValue, [layout.names[place]: try layout.value(at: place, model)],
-      expecting: version)
+    let value = try layout.value(at: place, model)
+    try defining(layout) {
+      try update(
+        E.collection, id.rawValue, [layout.identities[place]: value], expecting: version)
+    }
   }
 
   /// Writes the fields in which an entity differs from the store's.
@@ -121,7 +165,9 @@ extension WriteTransaction {
         .unknownName, "the key path is no field of \(E.collection)",
         hint: "Name a stored property that the type lists among its fields")
     }
-    try edit(E.collection, id.rawValue, layout.fields[place].definition.shownName, change)
+    try defining(layout) {
+      try edit(E.collection, id.rawValue, layout.identities[place], change)
+    }
   }
 
   /// Updates the entity if it is live, else inserts it.

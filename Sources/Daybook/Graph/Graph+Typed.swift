@@ -236,7 +236,7 @@ extension Graph {
         .invalidQuery, "\(R.self) has no stored property \(property)",
         hint: "A weight is one of the properties in \(R.self).fields")
     }
-    return layout.names[place]
+    return layout.identities[place]
   }
 }
 

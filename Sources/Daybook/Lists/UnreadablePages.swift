@@ -49,7 +49,7 @@ struct UnreadablePages<Model: Entity> {
               key: next.key,
               item: HiddenValue(
                 collection: Model.collection, id: model.id.rawValue, field: name,
-                value: entity[name],
+                value: entity[identity: layout.identities[field]],
                 reason: .unreadable(property: "\(Model.self).\(name)"))))
         }
       }

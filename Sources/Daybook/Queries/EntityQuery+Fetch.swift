@@ -192,12 +192,12 @@ extension Database {
     var fragment = fragment
     let statement: GRDB.Statement
     do { statement = try compiled(fragment) } catch let error as StoreError
-      where error.code == .unknownName && configuration.label == ReadModelFile.pastLabel
+      where error.code == .unknownName
     {
-      // A moment at which the store did not have all yet that the types declare.
-      guard let past = try fragment.inPast?(self) else { throw error }
-      fragment = past
-      statement = try compiled(past)
+      // A moment of the past, or another version of the app calls something otherwise.
+      guard let adapted = try fragment.adapted?(self) else { throw error }
+      fragment = adapted
+      statement = try compiled(adapted)
     }
     try statement.setArguments(StatementArguments(fragment.values))
     sqlite3_reset(statement.sqliteStatement)

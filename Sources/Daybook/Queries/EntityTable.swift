@@ -41,7 +41,12 @@ struct EntityTable<Model: Entity>: Sendable {
         cases: cases, other: value,
         isIndexed: layout.fields[place].definition.attributes["index"] == .boolean(true))
     }
-    return EntityColumn(column(quoted: layout.columns[place]), layout.types[place], shown)
+    var column = self.column(quoted: layout.columns[place])
+    if let preset = layout.unshownDefault(place) {
+      let bound = SQLFragment(preset, of: layout.types[place], column)
+      column = "ifnull(" + column + ", " + bound + ")"
+    }
+    return EntityColumn(column, layout.types[place], shown)
   }
 
   /// Returns a statement, or a part of one, in which this table has its own name.
@@ -111,7 +116,7 @@ extension SQLFragment {
   ///   occur.
   func named(first: TableMark) -> SQLFragment {
     var result = named(first, [:])
-    result.inPast = { db in named(first, try replacements(db)) }
+    result.adapted = { db in named(first, try replacements(db)) }
     return result
   }
 

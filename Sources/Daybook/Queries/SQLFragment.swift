@@ -13,9 +13,9 @@ struct SQLFragment: Sendable {
   var collections: Set<String>
   /// What the types expect of the tables that the fragment reads, by the numbers of their marks.
   var tables: [Int: TableShape] = [:]
-  /// Returns the same statement for a read model of the past, which may lack tables and columns;
-  /// nil if there is none.
-  var inPast: (@Sendable (Database) throws -> SQLFragment)?
+  /// Returns the same statement for a read model that lacks tables and columns of the types; nil if
+  /// there is none.
+  var adapted: (@Sendable (Database) throws -> SQLFragment)?
 
   init(
     _ text: String, _ values: [DatabaseValue] = [], error: StoreError? = nil,

@@ -2,13 +2,13 @@ import EventCore
 import GRDB
 import Projections
 
-/// The columns that a type expects of its table, and what stands in for those that a past lacks.
+/// The columns that a type expects of its table, and what stands in for those that the table lacks.
 struct TableShape: Sendable {
   struct Column: Sendable {
-    /// The name of the field.
+    /// The name by which the type knows the field.
     let name: String
     /// The name that the field had first.
-    let firstName: String
+    let identity: String
     /// What rows show that are older than the field.
     let preset: SQLFragment
   }
@@ -22,7 +22,7 @@ struct TableShape: Sendable {
       let name = definition.shownName
       let preset = definition.attributes["default"] ?? .null
       return Column(
-        name: name, firstName: definition.name,
+        name: name, identity: definition.name,
         preset: preset == .null
           ? SQLFragment("NULL") : SQLFragment(preset, of: type, SQLFragment(name)))
     }
@@ -30,22 +30,46 @@ struct TableShape: Sendable {
 
   /// Returns what stands for the table in `FROM`, with all columns of the type.
   ///
-  /// A collection that is not defined yet is empty, a field that was named otherwise is the same,
-  /// and rows that are older than a field show its default. Nil if the table has all columns.
+  /// A field that another version of the app calls otherwise is the same field. A collection that
+  /// was dropped is empty, and a field that was dropped shows its default. So do those that were
+  /// not defined yet at a moment of the past; otherwise they are missing here, too.
+  /// - Returns: nil if nothing stands for the table.
   fileprivate func replacement(_ db: Database) throws -> SQLFragment? {
-    guard try db.tableExists(collection) else {
+    let isPast = db.configuration.label == ReadModelFile.pastLabel
+    func wasDefined(_ identity: String) throws -> Bool {
+      var isFound = isPast
+      let names = [false, true].map { CollectionIdentity.of(collection, isLocal: $0) }
+      try db.forEachRow(
+        "SELECT 1 FROM _daybook_definitions WHERE collection IN (?, ?) AND field = ? LIMIT 1",
+        arguments: [names[0], names[1], identity]
+      ) { _ in isFound = true }
+      return isFound
+    }
+    var known: Set<String> = []
+    try db.forEachRow("SELECT name FROM pragma_table_info(?)", arguments: [collection]) {
+      known.insert($0.text(0))
+    }
+    guard !known.isEmpty else {
+      guard try wasDefined("") else { return nil }
       return "(SELECT " + columns.reduce(SQLFragment("NULL AS \"id\"")) { $0 + Self.blank($1) }
         + " WHERE 0)"
     }
-    let known = Set(try db.columns(in: collection).map(\.name))
-    let missing = columns.filter { !known.contains($0.name) }
-    guard !missing.isEmpty else { return nil }
-    let shown = missing.map { column -> SQLFragment in
-      let value =
-        known.contains(column.firstName)
-        ? SQLFragment(Names.quoted(column.firstName)) : column.preset
-      return ", " + value + " AS \(Names.quoted(column.name))"
+    var renamed: [String: String] = [:]
+    try db.forEachRow(
+      "SELECT field, name FROM _daybook_renamed WHERE collection = ?", arguments: [collection]
+    ) {
+      renamed[$0.text(0)] = $0.text(1)
     }
+    var shown: [SQLFragment] = []
+    for column in columns where !known.contains(column.name) {
+      let name = renamed[column.identity] ?? column.identity
+      if known.contains(name) {
+        shown.append(SQLFragment(", \(Names.quoted(name)) AS \(Names.quoted(column.name))"))
+      } else if try wasDefined(column.identity) {
+        shown.append(", " + column.preset + " AS \(Names.quoted(column.name))")
+      }
+    }
+    guard !shown.isEmpty else { return nil }
     return "(SELECT *" + shown.joined("") + " FROM \(Names.quoted(collection)))"
   }
 
@@ -55,7 +79,7 @@ struct TableShape: Sendable {
 }
 
 extension SQLFragment {
-  /// Returns what stands for those tables that lack something in a read model of the past.
+  /// Returns what stands for those tables that lack something which their types declare.
   func replacements(_ db: Database) throws -> [Int: SQLFragment] {
     try tables.compactMapValues { try $0.replacement(db) }
   }

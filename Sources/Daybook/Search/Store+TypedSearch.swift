@@ -110,6 +110,7 @@ private struct TypedSearch: Sendable {
     request.collections = types.map { $0.collection }
     request.takesBeginnings = words == .beginnings
     request.isTyped = true
+    for type in types { request.weights[type.collection] = type.searchWeights }
     (self.types, self.request, self.markers) = (types, request, markers)
   }
 
@@ -131,6 +132,16 @@ private struct TypedSearch: Sendable {
 }
 
 extension Entity {
+  /// What a word counts in each searched field, by the field's first name.
+  fileprivate static var searchWeights: [String: Double] {
+    var weights: [String: Double] = [:]
+    for field in layoutDefinition.fields {
+      guard let weight = DefinitionCheck.weight(field.attributes["search"]) else { continue }
+      weights[field.name] = weight
+    }
+    return weights
+  }
+
   /// Adds the entities of these ids, by collection and id.
   fileprivate static func add(
     _ ids: [String], to entities: inout [GraphVertex: any Entity], _ db: Database

@@ -23,7 +23,7 @@ struct TextField: Sendable, Hashable {
         .unknownName, "the key path is no field of \(E.collection)",
         hint: "Name a stored property that the type lists among its fields")
     }
-    self.init(E.collection, id.rawValue, layout.names[place])
+    self.init(E.collection, id.rawValue, layout.identities[place])
   }
 
   var scope: ChangeFeed.Scope { ChangeFeed.Scope(collections: [collection], id: id) }

@@ -3,27 +3,84 @@ import Projections
 
 /// Compares a definition with the store's and finds what has to be written.
 ///
-/// What the store lacks is written. What contradicts the store is an error that names both.
+/// What contradicts the store is an error that names both. See decision 0072 for what is written.
 struct DefinitionCheck {
+  /// What a definition is for.
+  enum Purpose {
+    /// An app that opens the store has it among its types. Only what nobody has said so far is
+    /// written, so that no version of the app takes back what another one has said.
+    case opening
+    /// A transaction makes the store be as the definition says. `migration` is the number of the
+    /// migration that runs; nil if none does.
+    case change(migration: Int64?)
+  }
+
+  /// The value that an attribute shows, and the number of the migration that gave it, or 0.
+  typealias Known = (value: Value, migration: Int64)
+
   private let schema: StoreSchema
   private let limits: ReadModelLimits
-  /// Returns the value that an attribute was given, by collection, field (empty for an attribute of
-  /// the collection itself) and attribute.
-  private let known: (String, String, String) -> Value?
+  private let purpose: Purpose
+  /// Returns what an attribute was given, by collection, field (empty for an attribute of the
+  /// collection itself) and attribute; nil if nobody gave it anything.
+  private let known: (String, String, String) -> Known?
 
   init(
-    _ schema: StoreSchema, _ limits: ReadModelLimits,
-    known: @escaping (String, String, String) -> Value?
+    _ schema: StoreSchema, _ limits: ReadModelLimits, _ purpose: Purpose,
+    known: @escaping (String, String, String) -> Known?
   ) {
     self.schema = schema
     self.limits = limits
+    self.purpose = purpose
     self.known = known
+  }
+
+  private var isOpening: Bool { if case .opening = purpose { true } else { false } }
+
+  /// Whether an attribute is to be written.
+  private func isNews(_ value: Value, _ collection: String, _ field: String, _ attribute: String)
+    -> Bool
+  {
+    guard let given = known(collection, field, attribute) else { return true }
+    switch purpose {
+    case .opening: return false
+    case .change(let migration):
+      // What a later migration has said counts before what an earlier one says.
+      return given.value != value && given.migration <= migration ?? .max
+    }
+  }
+
+  /// Returns the definition with the number of the migration that it needs to count.
+  private func numbered(_ definition: Definition) -> Definition {
+    var number: Int64 = 0
+    if case .change(let migration?) = purpose {
+      number = migration
+    } else {
+      let name = definition.collection
+      for attribute in definition.attributes.keys {
+        number = max(number, known(name, "", attribute)?.migration ?? 0)
+      }
+      for field in definition.fields {
+        for attribute in field.attributes.keys {
+          number = max(number, known(name, field.name, attribute)?.migration ?? 0)
+        }
+      }
+    }
+    var numbered = definition
+    numbered.attributes[Definition.migrationAttribute] = number > 0 ? .integer(number) : nil
+    return numbered
   }
 
   /// Checks a definition against the store.
   /// - Returns: the part of the definition that the store lacks; nil if it has everything.
   /// - Throws: ``StoreError`` `invalidName`, `unknownName`, `contradiction` or `overLimit`.
   func missing(_ definition: Definition) throws(StoreError) -> Definition? {
+    var definition = definition
+    definition.attributes[Definition.migrationAttribute] = nil
+    return try part(definition).map(numbered)
+  }
+
+  private func part(_ definition: Definition) throws(StoreError) -> Definition? {
     let name = definition.collection
     guard Names.isValid(name) else { throw Self.invalid(name) }
     try Self.requireNames(definition.attributes, of: name)
@@ -51,7 +108,7 @@ struct DefinitionCheck {
     missing.attributes["key"] = nil
     missing.attributes["local"] = nil
     missing.attributes["directed"] = try RelationshipCheck.directed(definition, known)
-    missing.attributes = missing.attributes.filter { self.known(name, "", $0.key) != $0.value }
+    missing.attributes = missing.attributes.filter { isNews($0.value, name, "", $0.key) }
     missing.fields = []
     try Self.requireDistinct(definition, known)
     var position = Int64(known.fields.count)
@@ -191,11 +248,17 @@ struct DefinitionCheck {
     }
     try Self.requireNames(field.attributes, of: field.name)
     try Self.requireFlags(field)
+    if isOpening { try requireIdentity(field, present, known.name) }
+    try requireNoSharedDefault(field, present, known.name)
     var left = try DefaultCheck.canonical(field, present.type, known.name)
     left.name = present.identity
     left.attributes["type"] = nil
+    // Other versions of the app read what entities show that are older than the field.
+    if isOpening { left.attributes["default"] = nil }
+    let preset = left.attributes["default"] ?? present.defaultValue
+    if preset ?? .null == .null { left.attributes["optional"] = nil }
     left.attributes = left.attributes.filter {
-      self.known(known.name, present.identity, $0.key) != $0.value
+      isNews($0.value, known.name, present.identity, $0.key)
     }
     if let name = try renaming(field, present, known) {
       left.attributes["name"] = .text(name)
@@ -237,11 +300,46 @@ struct DefinitionCheck {
       throw Self.badAttribute(field.name, "name")
     }
     // A merge may show the name for another field, although this field has been given it already.
-    guard name != present.name, self.known(known.name, present.identity, "name") != value else {
-      return nil
-    }
+    guard name != present.name, self.known(known.name, present.identity, "name")?.value != value
+    else { return nil }
+    // A name that the type does not know as an earlier one is that of a later version.
+    let isLater = ([present.identity] + field.namesBetween).contains(present.name)
+    if isOpening, !isLater { return nil }
     try requireFree(name, known, except: present)
     return name
+  }
+
+  /// Checks that a type names a renamed field by its first name.
+  ///
+  /// By a later name, a store that does not know the field yet would define another one.
+  private func requireIdentity(
+    _ field: Definition.Field, _ present: FieldSchema, _ collection: String
+  ) throws(StoreError) {
+    guard field.name != present.identity else { return }
+    throw StoreError(
+      .contradiction,
+      "“\(field.name)” is the later name of \(collection).\(present.identity), and the type does "
+        + "not say so",
+      hint: "Name the first one, then the others: formerly: \"\(present.identity)\", "
+        + (field.shownName == field.name ? "…" : "\"\(field.name)\""))
+  }
+
+  /// Checks that a unique field has no default.
+  ///
+  /// All entities that are older than the field would have the same value.
+  private func requireNoSharedDefault(
+    _ field: Definition.Field, _ present: FieldSchema?, _ collection: String
+  ) throws(StoreError) {
+    // What another version of the app has said counts only if the definition changes something.
+    let present = isOpening ? nil : present
+    let isUnique = field.attributes["unique"].map { $0 == .boolean(true) } ?? present?.isUnique
+    let preset = field.attributes["default"] ?? present?.defaultValue
+    guard isUnique == true, let preset, preset != .null else { return }
+    throw StoreError(
+      .contradiction,
+      "\(collection).\(field.shownName) is unique, and has the default \(preset.shown) for all "
+        + "entities that are older than the field",
+      hint: "Make the property optional, or leave out the default or the rule")
   }
 
   /// Checks that no other field has the name, neither its current one nor its first.
@@ -268,6 +366,7 @@ struct DefinitionCheck {
   /// Returns the definition of a new collection, with the defaults for what it leaves out.
   private func complete(_ definition: Definition) throws(StoreError) -> Definition {
     var complete = definition
+    try requireSameKind(definition)
     // A collection without the attribute `local` is shared.
     if !definition.isLocal { complete.attributes["local"] = nil }
     let isRelationship = definition.attributes["relationship"] == .boolean(true)
@@ -280,7 +379,29 @@ struct DefinitionCheck {
         try self.complete(
           field, of: complete.collection, Int64(complete.fields.count), isEnd: isEnd))
     }
+    let name = definition.collection
+    complete.attributes = complete.attributes.filter { isNews($0.value, name, "", $0.key) }
     return complete
+  }
+
+  /// Checks that a collection that was dropped comes back as what it was.
+  private func requireSameKind(_ definition: Definition) throws(StoreError) {
+    let name = definition.collection
+    guard known(name, "", DefinitionRegisters.existence) != nil else { return }
+    let was = known(name, "", "relationship")?.value == .boolean(true)
+    guard was == (definition.attributes["relationship"] == .boolean(true)) else {
+      throw StoreError(
+        .contradiction,
+        "\(name) was \(Self.kind(was)) before it was dropped, and the definition makes it "
+          + Self.kind(!was),
+        hint: "Use another name")
+    }
+    let key = KeyCheck.identities(definition).map { Value.text($0) }
+    guard key ?? .null == known(name, "", "key")?.value ?? .null else {
+      throw StoreError(
+        .contradiction, "\(name) had another key before it was dropped",
+        hint: "Define it with the same key, or use another name")
+    }
   }
 
   private func complete(
@@ -290,7 +411,16 @@ struct DefinitionCheck {
       guard Names.isValidField(name) else { throw Self.invalid(name) }
     }
     var complete = field
-    if field.attributes["type"] == nil { complete.attributes["type"] = .text("text") }
+    // A field that was dropped has its type for ever, because its values have it.
+    let first = known(collection, field.name, "type")?.value
+    if field.attributes["type"] == nil { complete.attributes["type"] = first ?? .text("text") }
+    if let first, first != complete.attributes["type"] {
+      throw StoreError(
+        .contradiction,
+        "the store has \(collection).\(field.name) as \(Self.typeName(first)), though dropped or "
+          + "hidden, and the definition makes it \(Self.typeName(complete.attributes["type"]))",
+        hint: "A field keeps its type; add a field of another name")
+    }
     guard case .text(let type)? = complete.attributes["type"], FieldType(rawValue: type) != nil,
       !isEnd || type == "text"
     else { throw Self.badAttribute(field.name, "type") }
@@ -299,6 +429,7 @@ struct DefinitionCheck {
     try Self.requireTree(
       field.attributes["tree"], type: FieldType(rawValue: type) ?? .text,
       references: field.attributes["references"], "\(collection).\(field.name)", collection)
+    try requireNoSharedDefault(field, nil, collection)
     complete = try DefaultCheck.canonical(complete, FieldType(rawValue: type) ?? .text, collection)
     if complete.attributes["position"] == nil {
       complete.attributes["position"] = .integer(position)
@@ -310,13 +441,22 @@ struct DefinitionCheck {
       throw Self.badAttribute(field.name, "name")
     }
     // A dropped field comes back under its first name, unless the definition gives another.
-    if field.attributes["name"] == nil,
-      case .text(let name)? = known(collection, field.name, "name"),
+    if field.attributes["name"] == nil, !isOpening,
+      case .text(let name)? = known(collection, field.name, "name")?.value,
       name != field.name
     {
       complete.attributes["name"] = .text(field.name)
     }
+    if isOpening, first != nil { complete.attributes["default"] = nil }
+    if complete.attributes["default"] ?? .null == .null { complete.attributes["optional"] = nil }
+    complete.attributes = complete.attributes.filter {
+      isNews($0.value, collection, field.name, $0.key)
+    }
     return complete
+  }
+
+  private static func typeName(_ value: Value?) -> String {
+    if case .text(let name)? = value { name } else { value?.shown ?? "" }
   }
 
   private func requireNoCaseClash(_ name: String, _ known: some Sequence<String>, _ what: String)
@@ -403,7 +543,7 @@ struct DefinitionCheck {
   /// Checks the attributes `unique`, `tree`, `name` and `onDelete`: a rule with a misspelled value
   /// would never be enforced.
   private static func requireFlags(_ field: Definition.Field) throws(StoreError) {
-    for flag in ["unique", "tree"] {
+    for flag in ["unique", "tree", "optional"] {
       switch field.attributes[flag] {
       case nil, .boolean?, .null?: break
       default: throw badAttribute(field.name, flag)
@@ -434,11 +574,12 @@ struct DefinitionCheck {
     isRelationship ? "a relationship" : "an ordinary collection"
   }
 
-  private static func weight(_ value: Value) -> Double? {
+  /// Returns what a word counts in a field with this attribute `search`; nil if it is not searched.
+  static func weight(_ value: Value?) -> Double? {
     switch value {
-    case .boolean(true): 1
-    case .integer(let weight) where weight > 0: Double(weight)
-    case .real(let weight) where weight > 0: weight
+    case .boolean(true)?: 1
+    case .integer(let weight)? where weight > 0: Double(weight)
+    case .real(let weight)? where weight > 0: weight
     default: nil
     }
   }

@@ -5,9 +5,13 @@ import Projections
 struct ReferenceRules {
   private var fields: [String: [(collection: CollectionSchema, field: FieldSchema)]] = [:]
 
-  init(_ schema: StoreSchema) {
+  /// - Parameters:
+  ///   - schema: the collections of the store.
+  ///   - types: the types of the app, whose rules count before those of the store.
+  init(_ schema: StoreSchema, _ types: AppTypes) {
     for collection in schema.sorted {
-      for field in collection.fields where field.onDelete != .keep {
+      for field in collection.fields.map({ types.ruled($0, of: collection) })
+      where field.onDelete != .keep {
         guard let target = field.references else { continue }
         fields[target, default: []].append((collection, field))
       }

@@ -29,9 +29,14 @@ struct UniqueCheck {
       else { continue }
       let clash = UniqueClash(
         collection: schema.name, fields: rule.map(\.name), values: values, owner: owner)
+      let types = transaction.writer.types
+      let isForeign = rule.count == 1 && types.lacksRule(rule[0].identity, of: schema.name)
       throw refusal(
         clash, "\(clash.name) must be unique, and “\(owner)” has \(clash.shownValues) already",
-        hint: "Give another value, or change “\(owner)” first")
+        hint: "Give another value, or change “\(owner)” first"
+          + (isForeign
+            ? ". Another version of the app has the rule; define(_:) of the type, in a migration, "
+              + "takes it away" : ""))
     }
   }
 
@@ -56,19 +61,20 @@ struct UniqueCheck {
         missing.fields.first { $0.name == name }?.attributes["default"] ?? .null != .null
       }
       let fields = names.compactMap { name in schema.fields.first { $0.identity == name } }
-      if areDefaults, !fields.isEmpty { rules.append(fields) }
+      if areDefaults { rules.append(fields) }
     }
     for rule in rules {
       guard
-        let (values, ids) = try transaction.projected().duplicate(in: schema, fields: rule)
+        let (values, ids, count) = try transaction.projected().duplicate(in: schema, fields: rule)
       else { continue }
       let clash = UniqueClash(
         collection: schema.name, fields: rule.map(\.name), values: values, owner: ids.0)
       throw refusal(
         clash,
-        "\(clash.name) cannot become unique: "
-          + "“\(ids.0)” and “\(ids.1)” both have \(clash.shownValues)",
-        hint: "Change or delete one of them first")
+        "\(clash.name) cannot become unique, because that would hide \(count) "
+          + "\(count == 1 ? "entity" : "entities"): “\(ids.0)” and “\(ids.1)” both have "
+          + clash.shownValues,
+        hint: "Change the others or delete them first, as a migration does")
     }
   }
 

@@ -89,13 +89,9 @@ extension WriteTransaction {
   }
 
   private func settleDefinition(_ conflict: Conflict, _ value: Value) throws {
-    var definition = Definition(collection: conflict.collection)
-    if conflict.field.isEmpty {
-      definition.attributes[conflict.attribute] = value
-    } else {
-      definition.fields = [.init(conflict.field, [conflict.attribute: value])]
-    }
-    try defineAgain(definition, isLocal: conflict.isLocal)
+    try defineAgain(
+      (conflict.attribute, value), of: conflict.collection, conflict.field,
+      isLocal: conflict.isLocal)
   }
 }
 

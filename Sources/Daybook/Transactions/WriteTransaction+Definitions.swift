@@ -15,8 +15,12 @@ extension WriteTransaction {
   ///   become a tree and an entity is above itself; `mixedTransaction` if the transaction writes to
   ///   shared collections and this one is local, or the reverse.
   public func define(_ definition: Definition) throws {
+    try define(definition, .change(migration: migration.map { Int64($0) }))
+  }
+
+  func define(_ definition: Definition, _ purpose: DefinitionCheck.Purpose) throws {
     try call {
-      let check = DefinitionCheck(projector.schema, projector.limits) { [projector] in
+      let check = DefinitionCheck(projector.schema, projector.limits, purpose) { [projector] in
         projector.definition($0, isLocal: definition.isLocal, field: $1, $2)
       }
       guard let missing = try check.missing(definition) else { return }
@@ -64,13 +68,39 @@ extension WriteTransaction {
     }
   }
 
-  /// Writes attributes of a collection or field even if unchanged, to record that the author saw
+  /// Writes an attribute of a collection or field even if unchanged, to record that the author saw
   /// all concurrent writes.
-  /// - Throws: ``StoreError`` `invalidName` if a value makes no sense; `valueTaken`, `wouldLoop` if
-  ///   the data contradict it; `mixedTransaction`.
-  func defineAgain(_ definition: Definition, isLocal: Bool) throws {
+  /// - Parameters:
+  ///   - attribute: the attribute and its value.
+  ///   - collection: the collection.
+  ///   - field: the field's first name; empty for an attribute of the collection.
+  ///   - isLocal: whether the collection is a local one.
+  /// - Throws: ``StoreError`` `invalidName` if the value makes no sense; `valueTaken`, `wouldLoop`
+  ///   if the data contradict it; `contradiction` if the first value counts for ever, and is
+  ///   another one; `mixedTransaction`.
+  func defineAgain(
+    _ attribute: (name: String, value: Value), of collection: String, _ field: String, isLocal: Bool
+  ) throws {
     try call {
+      var definition = Definition(collection: collection)
+      if field.isEmpty {
+        definition.attributes[attribute.name] = attribute.value
+      } else {
+        definition.fields = [.init(field, [attribute.name: attribute.value])]
+      }
       try DefinitionCheck.requireSense(definition)
+      let shown = projector.definition(collection, isLocal: isLocal, field: field, attribute.name)
+      let isFixed = DefinitionRegisters.isFixed(attribute.name, ofField: !field.isEmpty)
+      if let shown, isFixed, shown.value != attribute.value {
+        throw StoreError(
+          .contradiction,
+          "the first \(attribute.name) of \(collection)\(field.isEmpty ? "" : ".\(field)") counts "
+            + "for ever: \(shown.value.shown)",
+          hint: "Settle the conflict with that value, and use another name for the other")
+      }
+      if let shown, shown.migration > 0 {
+        definition.attributes[Definition.migrationAttribute] = .integer(shown.migration)
+      }
       if let known = projector.schema[definition.collection] {
         try UniqueCheck(transaction: self).require(definition, known)
         try TreeCheck(transaction: self).require(definition, known)

@@ -10,8 +10,8 @@ extension WriteTransaction {
 
   /// Inserts a new entity.
   ///
-  /// If a deleted entity had the same id, its fields that are not given become NULL: an insert does
-  /// not bring old values back.
+  /// If a deleted entity had the same id, its fields that are not given show their defaults, or
+  /// NULL: an insert does not bring old values back.
   /// - Throws: ``StoreError`` `entityExists` if the entity is live; `unknownName`, `wrongType`;
   ///   `invalidID`, also if the id is not the one that follows from the collection's key;
   ///   `valueTaken` if another entity has the value of a unique field; `wouldLoop` if the entity
@@ -111,7 +111,7 @@ extension WriteTransaction {
       try require(handle, collection, id, version)
       guard try unmigrated(of: schema, id) != nil else { return }
       try apply(.delete(collection: collection, id: id), to: handle)
-      try carryOut(ReferenceRules(self.schema), afterDeletionOf: id, in: schema)
+      try carryOut(ReferenceRules(self.schema, writer.types), afterDeletionOf: id, in: schema)
     }
   }
 
@@ -178,7 +178,8 @@ extension WriteTransaction {
       guard try unmigrated(of: schema, id) != nil else { return }
       try apply(.erase(collection: collection, id: id), to: handle)
       try carryOut(
-        ReferenceRules(self.schema), afterDeletionOf: id, in: schema, isErasure: true)
+        ReferenceRules(self.schema, writer.types), afterDeletionOf: id, in: schema,
+        isErasure: true)
     }
   }
 
@@ -266,7 +267,10 @@ extension WriteTransaction {
     try FieldCheck.requireEnds(fields, schema)
     try KeyCheck.require(handle.id, fields, schema)
     try requireRules(fields, schema, handle)
-    for name in handle.dormantFields where fields[name] == nil { fields[name] = .null }
+    for name in handle.dormantFields where fields[name] == nil {
+      let field = schema[identity: name]
+      fields[name] = field?.isNullable == true ? field?.defaultValue : .null
+    }
     try apply(.insert(collection: schema.name, id: handle.id, fields: fields), to: handle)
   }
 
@@ -274,8 +278,10 @@ extension WriteTransaction {
     _ schema: CollectionSchema, _ handle: EntityHandle, _ fields: [String: Value]
   ) throws {
     let current = handle.values
-    let changed = try FieldCheck.canonical(fields, schema).filter {
-      current[$0.key] ?? .null != $0.value
+    let changed = try FieldCheck.canonical(fields, schema).filter { field, value in
+      // NULL may be a change of a field that shows its default.
+      let isNull = value == .null && schema[identity: field]?.isNullable != true
+      return current[field].map { $0 != value } ?? !isNull
     }
     guard !changed.isEmpty else { return }
     try KeyCheck.requireUnchanged(changed, schema)

@@ -11,8 +11,9 @@ public struct Definition: Hashable, Sendable {
   public var collection: String
   /// The collection's attributes and their values, as an event holds them.
   ///
-  /// Known are `local`, `relationship`, `directed`, `key`, `tokenizer`, and `index:…` and
-  /// `unique:…` for indexes of several fields; later versions may know more.
+  /// Known are `local`, `relationship`, `directed`, `key`, `tokenizer`, `index:…` and `unique:…`
+  /// for indexes of several fields, and `migration`, the number of the migration that the
+  /// definition is part of; later versions may know more.
   public package(set) var attributes: [String: Value]
   /// The fields, in the order of the table's columns.
   public var fields: [Field]
@@ -53,9 +54,15 @@ extension Definition {
     public package(set) var name: String
     /// The field's attributes and their values, as an event holds them.
     ///
-    /// Known are `type`, `search`, `index`, `unique`, `references`, `onDelete`, `tree`, `default`,
-    /// `kept`, `name` (see ``formerly(_:)``) and `position`; later versions may know more.
+    /// Known are `type`, `search`, `index`, `unique`, `references`, `onDelete`, `tree`, `merge`,
+    /// `default`, `optional`, `kept`, `name` (see ``formerly(_:_:)``) and `position`; later
+    /// versions may know more.
     public package(set) var attributes: [String: Value]
+
+    /// The names that the field had between its first one and ``shownName``, oldest first.
+    ///
+    /// No event has them. They tell a store that is opened which of two names is the later one.
+    package var namesBetween: [String] = []
 
     /// Makes the definition of a field that keeps the type that the store has for it.
     ///
@@ -143,9 +150,15 @@ extension Definition {
     /// Returns the same field with the value that an entity shows if it has none.
     ///
     /// Rows, indexes, searches and queries all have it, also for entities that are older than the
-    /// field. An entity that is set to NULL shows it too.
+    /// field. An entity that is set to NULL shows it too, unless the field is ``optional()``.
     /// - Parameter value: a value of the field's type; NULL takes a default back.
     public func `default`(_ value: Value) -> Field { attribute("default", value) }
+
+    /// Returns the same field in which NULL is a value: an entity that is set to NULL shows NULL,
+    /// and not the field's default.
+    ///
+    /// A store writes this for a field with a default only, because another one shows NULL anyway.
+    public func optional() -> Field { attribute("optional", .boolean(true)) }
 
     /// Returns the same field as one that the store keeps and authors cannot write.
     ///
@@ -156,9 +169,17 @@ extension Definition {
     ///
     /// A field's identity is its first name, and events keep using it. The attribute `name` holds
     /// the name that is shown.
-    public func formerly(_ earlier: String) -> Field {
+    /// - Parameters:
+    ///   - first: the first name that the field ever had.
+    ///   - others: the names that it had after that and before this one, oldest first.
+    public func formerly(_ first: String, _ others: String...) -> Field {
+      formerly(first, others)
+    }
+
+    package func formerly(_ first: String, _ others: [String]) -> Field {
       var renamed = attribute("name", .text(name))
-      renamed.name = earlier
+      renamed.name = first
+      renamed.namesBetween = others
       return renamed
     }
 
@@ -170,6 +191,17 @@ extension Definition {
 }
 
 extension Definition {
+  /// The attribute that holds the number of the migration which a definition is part of.
+  package static let migrationAttribute = "migration"
+
+  /// The number of the migration that the definition is part of; 0 if it is part of none.
+  ///
+  /// Of two values for one attribute, that of the later migration counts.
+  package var migration: Int64 {
+    guard case .integer(let number)? = attributes[Self.migrationAttribute] else { return 0 }
+    return max(0, number)
+  }
+
   /// Whether the collection is local: durable and searchable as any other, but never synced.
   ///
   /// The first definition of a collection decides this.

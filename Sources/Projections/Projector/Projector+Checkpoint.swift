@@ -80,7 +80,7 @@ extension Projector {
     definitions = DefinitionRegisters()
     let query = try sql(
       """
-      SELECT collection, field, attribute, origin, sequence, operation, value
+      SELECT collection, field, attribute, origin, sequence, operation, value, migration
       FROM _daybook_definitions
       """)
     var writes: [DefinitionRegisters.Write] = []
@@ -95,7 +95,7 @@ extension Projector {
         .init(
           register: .init(
             collection: query.text(0), field: query.text(1), attribute: query.text(2)),
-          value: value, ref: ref))
+          value: value, ref: ref, migration: query.integer(7)))
     }
     query.reset()
     _ = try definitions.append(writes, by: orderKey)

@@ -24,7 +24,7 @@ extension Projector {
 
   func insert(_ writes: [DefinitionRegisters.Write]) throws {
     for write in writes {
-      let insert = try sql("INSERT INTO _daybook_definitions VALUES (?, ?, ?, ?, ?, ?, ?)")
+      let insert = try sql("INSERT INTO _daybook_definitions VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
       try insert.bind(1, write.register.collection)
       try insert.bind(2, write.register.field)
       try insert.bind(3, write.register.attribute)
@@ -32,6 +32,7 @@ extension Projector {
       try insert.bind(5, Int64(bitPattern: write.ref.sequence))
       try insert.bind(6, Int64(write.ref.operation))
       try insert.bind(7, write.value.canonicalBytes)
+      try insert.bind(8, write.migration)
       try insert.run()
     }
   }
@@ -64,6 +65,7 @@ extension Projector {
     if !steps.isEmpty { try writeCrowded() }
     var steps = steps[...]
     while let step = steps.popFirst() {
+      try noteRenamed(step)
       let table = try table(step.identity)
       try sql.execute("SAVEPOINT _daybook_schema")
       let old = table.schema
@@ -75,6 +77,22 @@ extension Projector {
         steps += try setRefused(step.identity, error.message)
       }
       try sql.execute("RELEASE _daybook_schema")
+    }
+  }
+
+  /// Notes the names of the columns of fields that have been renamed, for readers that know a field
+  /// by its first name.
+  func noteRenamed(_ step: SchemaFold.Step) throws {
+    let name = CollectionIdentity.name(step.identity)
+    let delete = try sql("DELETE FROM _daybook_renamed WHERE collection = ?")
+    try delete.bind(1, name)
+    try delete.run()
+    for field in step.new?.fields ?? [] where field.name != field.identity {
+      let insert = try sql("INSERT INTO _daybook_renamed VALUES (?, ?, ?)")
+      try insert.bind(1, name)
+      try insert.bind(2, field.identity)
+      try insert.bind(3, field.name)
+      try insert.run()
     }
   }
 

@@ -84,27 +84,30 @@ extension Projector {
     return try entities.load(table, number: number).id
   }
 
-  /// Returns two entities with the same values in fields; nil if there are none.
+  /// Returns two entities with the same values in fields, and how many entities would be hidden if
+  /// only one of those with the same values were shown; nil if there are none.
   ///
-  /// An entity with NULL in one of the fields is like no other.
+  /// An entity with NULL in one of the fields is like no other. Without fields, all are alike.
   /// Cost: reads the collection.
   /// - Throws: ``ProjectionError``.
   package func duplicate(in collection: CollectionSchema, fields: [FieldSchema]) throws
-    -> (values: [Value], ids: (String, String))?
+    -> (values: [Value], ids: (String, String), count: Int)?
   {
     let names = fields.map { Names.quoted($0.name) }
-    let list = names.joined(separator: ", ")
+    let isThere = (names.map { "\($0) IS NOT NULL" } + ["1"]).joined(separator: " AND ")
+    let groups = names.isEmpty ? "" : "GROUP BY \(names.joined(separator: ", "))"
+    let list = names.map { ", \($0)" }.joined()
     let query = try sql(
       """
-      SELECT min(id), max(id), \(list) FROM \(Names.quoted(collection.name))
-      WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))
-      GROUP BY \(list) HAVING count(*) > 1 LIMIT 1
+      SELECT min(id), max(id), sum(count(*) - 1) OVER ()\(list)
+      FROM \(Names.quoted(collection.name)) WHERE \(isThere) \(groups)
+      HAVING count(*) > 1 ORDER BY 1 LIMIT 1
       """)
     defer { query.reset() }
     guard try query.step() else { return nil }
     let values = fields.indices.map {
-      fields[$0].type.value(of: query.cell(Int32($0 + 2))) ?? .null
+      fields[$0].type.value(of: query.cell(Int32($0 + 3))) ?? .null
     }
-    return (values, (query.text(0), query.text(1)))
+    return (values, (query.text(0), query.text(1)), query.int(2))
   }
 }

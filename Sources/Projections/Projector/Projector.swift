@@ -17,7 +17,7 @@ package final class Projector {
   package var schema: StoreSchema { fold.schema }
   package let limits: ReadModelLimits
   /// The checkpoint's count of changes to definitions and to numbers of names.
-  var definitionsVersion: Int64 = 0
+  package internal(set) var definitionsVersion: Int64 = 0
   var loadedNames: NamesVersion?
   let unsaved = UnsavedFields()
   /// Origins of events that were applied while being written: the log may not have them yet.
@@ -132,7 +132,8 @@ package final class Projector {
     loadedNames = nil
   }
 
-  /// Returns the value that an attribute of a collection or field was given; nil if none.
+  /// Returns the value that an attribute of a collection or field shows, and the number of the
+  /// migration that gave it, or 0; nil if nobody gave it one.
   /// - Parameters:
   ///   - collection: the collection's name.
   ///   - isLocal: whether the local collection of that name is meant.
@@ -140,14 +141,22 @@ package final class Projector {
   ///   - attribute: the attribute's name.
   package func definition(
     _ collection: String, isLocal: Bool, field: String, _ attribute: String
-  ) -> Value? {
-    definitions.winners[
-      .init(
-        collection: CollectionIdentity.of(collection, isLocal: isLocal), field: field,
-        attribute: attribute)]?.value
+  ) -> (value: Value, migration: Int64)? {
+    let register = DefinitionRegisters.Register(
+      collection: CollectionIdentity.of(collection, isLocal: isLocal), field: field,
+      attribute: attribute)
+    return definitions.winners[register].map { ($0.value, $0.migration) }
   }
 
   // MARK: - Applied events
+
+  /// Returns whether the author of an event had seen another event, or wrote it itself before.
+  package func hasSeen(_ event: EventID, _ other: EventID) throws -> Bool {
+    if event.origin == other.origin { return other.sequence <= event.sequence }
+    return try index.hasSeen(
+      index.number(of: event.origin), at: event.sequence,
+      event: (index.number(of: other.origin), other.sequence))
+  }
 
   /// The contiguous prefix of each shared origin that the read model shows. Private origins are
   /// left out, so peers may see it.

@@ -1,7 +1,7 @@
 public import EventCore
 
 /// A live entity: its id and its fields.
-public struct StoredEntity: Hashable, Sendable {
+public struct StoredEntity: Sendable {
   /// The collection.
   public var collection: String
   /// The id.
@@ -10,6 +10,8 @@ public struct StoredEntity: Hashable, Sendable {
   public var fields: [String: Value]
   /// The entity's version, which changes with every write that changes the entity.
   public var version: EntityVersion
+  /// The names of the fields that were renamed, by their first names.
+  package var renamed: [String: String] = [:]
 
   /// Makes an entity, for example for a preview or a test.
   public init(
@@ -21,8 +23,32 @@ public struct StoredEntity: Hashable, Sendable {
     self.version = version
   }
 
+  /// Makes an entity of a collection's table.
+  init(_ record: EntityRecord, fields: [String: Value], version: EntityVersion) {
+    self.init(
+      collection: record.table.name, id: record.id, fields: fields, version: version)
+    for column in record.table.columns where column.schema.name != column.schema.identity {
+      renamed[column.schema.identity] = column.schema.name
+    }
+  }
+
   /// The value of a field; NULL if it has none.
   public subscript(field: String) -> Value { fields[field] ?? .null }
+
+  /// The value of a field, by its first name; NULL if it has none.
+  package subscript(identity identity: String) -> Value { self[renamed[identity] ?? identity] }
+}
+
+extension StoredEntity: Hashable {
+  public static func == (a: Self, b: Self) -> Bool {
+    a.collection == b.collection && a.id == b.id && a.fields == b.fields && a.version == b.version
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(collection)
+    hasher.combine(id)
+    hasher.combine(version)
+  }
 }
 
 /// The highest-ranking write that an entity shows. A later write can name it as a condition, to
@@ -54,8 +80,7 @@ extension Projector {
       else { continue }
       fields[column.schema.name] = nil
     }
-    return StoredEntity(
-      collection: record.table.name, id: record.id, fields: fields, version: version)
+    return StoredEntity(record, fields: fields, version: version)
   }
 
   private func version(_ state: EntityState) throws -> EntityVersion? {

@@ -16,6 +16,7 @@ extension Projector {
     throws
   {
     for step in try note(writes, refused: .kept) {
+      try noteRenamed(step)
       guard let collection = step.new else { continue }
       let table = try table(step.identity)
       // A table with an explicit name has no search index yet, and parks nothing.

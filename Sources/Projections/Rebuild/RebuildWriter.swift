@@ -128,8 +128,8 @@ private final class InsertedRows: RowSource {
     var number: Int64 = 0
     var facts = EntityFacts(created: nil, modified: 0, version: 1)
     var id = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// By index in the table's columns.
-    var values: [ValueView]
+    /// By index in the table's columns; nil for a field that is not written.
+    var values: [ValueView?]
 
     mutating func read(_ operation: RebuildOperation, _ table: CollectionTable) throws {
       id = operation.id
@@ -137,7 +137,7 @@ private final class InsertedRows: RowSource {
         facts.modified = EntityFacts.time(operation.authored)
         facts.created = facts.modified
       }
-      for index in values.indices { values[index] = .null }
+      for index in values.indices { values[index] = nil }
       var reader = ByteReader(operation.fields)
       for _ in 0..<operation.fieldCount {
         let field = try reader.index()
@@ -153,7 +153,7 @@ private final class InsertedRows: RowSource {
     rest = inserts
     self.table = table
     isPlain = table.isPlain
-    row = Row(values: Array(repeating: .null, count: table.columns.count))
+    row = Row(values: Array(repeating: nil, count: table.columns.count))
   }
 
   override func next() throws -> Bool {
@@ -168,13 +168,13 @@ private final class InsertedRows: RowSource {
     case 0: result.set(row.number)
     case 1: result.setBorrowed(text: row.id)
     default:
-      guard !isPlain else { return result.set(row.values[index - 2]) }
+      guard !isPlain else { return result.set(row.values[index - 2] ?? .null) }
       if let kept = table.columns[index - 2].schema.kept {
         result.set(row.facts.cell(kept))
-      } else if case .null = row.values[index - 2] {
-        result.set(table.presets[index - 2])
+      } else if let value = row.values[index - 2], !value.isNull || table.isNullable(index - 2) {
+        result.set(value)
       } else {
-        result.set(row.values[index - 2])
+        result.set(table.presets[index - 2])
       }
     }
   }
@@ -204,11 +204,17 @@ private final class InsertedStates: RowSource {
   }
 }
 
+extension ValueView {
+  fileprivate var isNull: Bool { if case .null = self { true } else { false } }
+}
+
 extension CollectionTable {
+  fileprivate func isNullable(_ column: Int) -> Bool { columns[column].schema.isNullable }
+
   /// Returns whether a row can hold the value in a column, and the value be read from it again.
   func holdsExactly(_ view: ValueView, in column: Int) -> Bool {
     if !keptColumns.isEmpty, columns[column].schema.kept != nil { return false }
-    if case .null = view { return presets[column] == .null }
+    if view.isNull { return presets[column] == .null || isNullable(column) }
     return columns[column].schema.type.holdsExactly(view)
   }
 }

@@ -5,7 +5,7 @@ package enum ReadModelFormat {
   /// The version of the internal tables, which rises when their meaning changes, and that of the
   /// rules by which search indexes have taken texts apart. A read model of another version is
   /// rebuilt.
-  package static let version = 12 * 1_000_000_000 + SearchTokenizer.version
+  package static let version = 13 * 1_000_000_000 + SearchTokenizer.version
 
   static let tables = [
     """
@@ -51,7 +51,12 @@ package enum ReadModelFormat {
     CREATE TABLE _daybook_definitions(
       collection TEXT NOT NULL, field TEXT NOT NULL, attribute TEXT NOT NULL,
       origin INTEGER NOT NULL, sequence INTEGER NOT NULL, operation INTEGER NOT NULL,
-      value BLOB NOT NULL)
+      value BLOB NOT NULL, migration INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE _daybook_renamed(
+      collection TEXT NOT NULL, field TEXT NOT NULL, name TEXT NOT NULL,
+      PRIMARY KEY (collection, field)) WITHOUT ROWID
     """,
     "CREATE TABLE _daybook_collections(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     """

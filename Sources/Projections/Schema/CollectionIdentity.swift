@@ -5,10 +5,10 @@ import EventCore
 /// A shared collection's identity is its name. A local one's is `local NAME`, which no event can
 /// name, since names have no spaces. So the two never collide, and an event's origin alone decides
 /// which of them its operations are about.
-enum CollectionIdentity {
+package enum CollectionIdentity {
   private static let prefix = "local "
 
-  static func of(_ name: String, isLocal: Bool) -> String { isLocal ? prefix + name : name }
+  package static func of(_ name: String, isLocal: Bool) -> String { isLocal ? prefix + name : name }
 
   static func isLocal(_ identity: String) -> Bool { identity.begins(with: prefix) }
 

@@ -28,6 +28,11 @@ public struct CollectionSchema: Hashable, Sendable {
     fields.first { $0.name == name } ?? fields.first { $0.identity == name }
   }
 
+  /// The field with this first name.
+  package subscript(identity identity: String) -> FieldSchema? {
+    fields.first { $0.identity == identity }
+  }
+
   /// Whether what an entity shows can depend on other entities of the collection.
   var hasRules: Bool { !uniqueSets.isEmpty || fields.contains { $0.isUnique || $0.isTree } }
 
@@ -79,6 +84,8 @@ public struct FieldSchema: Hashable, Sendable {
   public var onDelete = ReferenceRule.keep
   /// The value that an entity shows if it has none; nil if it then shows NULL.
   public var defaultValue: Value?
+  /// Whether a field with a default that is set to NULL shows NULL, and not the default.
+  public var isNullable = false
   /// The fact that the store keeps in the field; nil for a field that authors write.
   public var kept: KeptFact?
   /// Whether changes of the text merge: authors write what they change, not the whole text.

@@ -113,6 +113,11 @@ final class CollectionTable {
 
   /// Indexes into `columns` of the searched fields.
   private(set) var searchColumns: [Int] = []
+  /// Whether a column with a value shows its default.
+  private func showsPreset(_ value: Value?, _ column: Column) -> Bool {
+    value == nil || value == .null && !column.schema.isNullable
+  }
+
   /// What each column holds if the entity has no value for it.
   private(set) var presets: [Cell] = []
   /// Whether a rebuild can write an entity that was inserted and never touched again without
@@ -154,7 +159,8 @@ final class CollectionTable {
   /// - Parameter values: by field number.
   func shownCell(_ index: Int, _ values: [Int: Value]) -> Cell {
     let column = columns[index]
-    guard let value = values[column.field], value != .null,
+    let value = values[column.field]
+    guard !showsPreset(value, column), let value,
       let cell = column.schema.type.cell(for: value)?.cell
     else { return presets[index] }
     return cell
@@ -338,7 +344,7 @@ final class CollectionTable {
     for (field, value) in values where value != .null {
       if let column = column(ofField: field) { shown[columns[column].schema.name] = value }
     }
-    for column in columns where shown[column.schema.name] == nil {
+    for column in columns where showsPreset(values[column.field], column) {
       if let value = column.schema.defaultValue { shown[column.schema.name] = value }
     }
     for index in keptColumns {
@@ -376,7 +382,7 @@ final class CollectionTable {
         continue
       }
       // The row cannot tell NULL from a field that was never written: both show the default.
-      if placed.cell == .null, presets[index] != .null {
+      if placed.cell == .null, presets[index] != .null, !columns[index].schema.isNullable {
         inexact.insert(field)
         continue
       }

@@ -12,6 +12,9 @@ package struct DefinitionRegisters {
     package var field: String
     package var attribute: String
 
+    /// Whether the first write counts instead of the last.
+    var isFixed: Bool { DefinitionRegisters.isFixed(attribute, ofField: !field.isEmpty) }
+
     /// Returns whether this register comes first in byte order, which gives a deterministic order.
     func isBefore(_ other: Register) -> Bool {
       if collection != other.collection { return utf8Less(collection, other.collection) }
@@ -24,9 +27,24 @@ package struct DefinitionRegisters {
     package var register: Register
     package var value: Value
     package var ref: WriteRef
+    /// The number of the migration that the write is part of; 0 if it is part of none.
+    package var migration: Int64 = 0
+
+    /// Returns whether the write counts, and not another one of the same register.
+    /// - Parameter isLater: whether this write is the later one in the total order.
+    func outranks(_ other: Write, isLater: Bool) -> Bool {
+      if register.isFixed { return !isLater }
+      return migration == other.migration ? isLater : migration > other.migration
+    }
   }
 
   package static let existence = "exists"
+
+  /// Whether the first value of an attribute counts for ever: no later author may change it, as
+  /// others have data that depend on it.
+  package static func isFixed(_ attribute: String, ofField: Bool) -> Bool {
+    ofField ? attribute == "type" : attribute == "relationship" || attribute == "key"
+  }
 
   /// By register, in order of arrival.
   private var writes: [Register: [Write]] = [:]
@@ -49,25 +67,29 @@ package struct DefinitionRegisters {
   ///   - ref: the operation's place in the log.
   ///   - isLocal: whether the operation stands in an event of a private origin.
   package static func writes(of operation: Operation, ref: WriteRef, isLocal: Bool) -> [Write] {
-    func write(_ collection: String, _ field: String, _ attribute: String, _ value: Value) -> Write
-    {
+    func write(
+      _ collection: String, _ field: String, _ attribute: String, _ value: Value,
+      migration: Int64 = 0
+    ) -> Write {
       Write(
         register: Register(
           collection: CollectionIdentity.of(collection, isLocal: isLocal), field: field,
           attribute: attribute),
-        value: value, ref: ref)
+        value: value, ref: ref, migration: migration)
     }
     switch operation {
     case .define(let definition):
       let name = definition.collection
       var writes = [write(name, "", existence, .boolean(true))]
-      for (attribute, value) in definition.attributes where attribute != existence {
-        writes.append(write(name, "", attribute, value))
+      let noRegisters = [existence, Definition.migrationAttribute]
+      for (attribute, value) in definition.attributes where !noRegisters.contains(attribute) {
+        writes.append(write(name, "", attribute, value, migration: definition.migration))
       }
       for field in definition.fields {
         writes.append(write(name, field.name, existence, .boolean(true)))
         for (attribute, value) in field.attributes where attribute != existence {
-          writes.append(write(name, field.name, attribute, value))
+          writes.append(
+            write(name, field.name, attribute, value, migration: definition.migration))
         }
       }
       return writes
@@ -90,17 +112,20 @@ package struct DefinitionRegisters {
       registers[register.collection, default: []].insert(register)
       let old = winners[register]
       if changed[register] == nil { changed.updateValue(old, forKey: register) }
-      if let old, try order(write.ref) < order(old.ref) { continue }
+      if let old, try !write.outranks(old, isLater: order(old.ref) <= order(write.ref)) {
+        continue
+      }
       winners[register] = write
     }
     return changes(changed)
   }
 
-  /// Adds writes that rank above all earlier ones.
-  mutating func replace(_ new: [Write]) {
+  /// Adds writes that are later than all others.
+  mutating func addLatest(_ new: [Write]) {
     for write in new {
       writes[write.register, default: []].append(write)
       registers[write.register.collection, default: []].insert(write.register)
+      if let old = winners[write.register], !write.outranks(old, isLater: true) { continue }
       winners[write.register] = write
     }
   }
@@ -117,7 +142,7 @@ package struct DefinitionRegisters {
       var best: (key: OrderKey, write: Write)?
       for write in writes[register] ?? [] {
         let key = try order(write.ref)
-        if let known = best, key < known.key { continue }
+        if let known = best, !write.outranks(known.write, isLater: known.key <= key) { continue }
         best = (key, write)
       }
       guard let winner = best?.write, winner.ref != winners[register]?.ref else { continue }

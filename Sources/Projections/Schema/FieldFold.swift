@@ -114,12 +114,14 @@ struct FieldFold {
     var references: String?
     if case .text(let collection)? = attributes["references"] { references = collection }
     let isTree = attributes["tree"] == .boolean(true) && type == .text && references == collection
+    let preset = isTree ? nil : defaultValue(name, type, attributes)
     return FieldSchema(
       identity: name, name: name, type: type, isIndexed: isIndexed,
       isUnique: attributes["unique"] == .boolean(true), isTree: isTree,
       searchWeight: type == .text || type == .json ? weight : nil, references: references,
       onDelete: references == nil ? .keep : rule(name, attributes),
-      defaultValue: isTree ? nil : defaultValue(name, type, attributes),
+      defaultValue: preset,
+      isNullable: preset != nil && attributes["optional"] == .boolean(true),
       merges: type == .text && attributes["merge"] == .boolean(true) && !ends.contains(name))
   }
 

@@ -42,7 +42,7 @@ struct SchemaChange {
     for (a, b) in zip(old.fields, new.fields)
     where a.identity != b.identity || a.name != b.name || a.type != b.type
       || a.isUnique != b.isUnique || a.isTree != b.isTree || a.defaultValue != b.defaultValue
-      || a.kept != b.kept
+      || a.kept != b.kept || a.isNullable != b.isNullable
     {
       return false
     }

@@ -209,7 +209,7 @@ extension StoreSchema {
     var fold = SchemaFold()
     for (number, definition) in definitions.enumerated() {
       let ref = WriteRef(origin: 1, sequence: UInt64(number + 1), operation: 0)
-      registers.replace(
+      registers.addLatest(
         DefinitionRegisters.writes(of: .define(definition), ref: ref, isLocal: false))
     }
     _ = fold.update(Set(definitions.map(\.collection)), registers.attributes)

@@ -64,10 +64,14 @@ package struct ReadModelComparison {
       (
         """
         SELECT d.collection || '.' || d.field || ' ' || d.attribute,
-          hex(o.origin) || ':' || d.sequence || ':' || d.operation, hex(d.value)
+          hex(o.origin) || ':' || d.sequence || ':' || d.operation, hex(d.value), d.migration
         FROM _daybook_definitions d LEFT JOIN _daybook_origins o ON o.number = d.origin
         ORDER BY 1, 2
-        """, "definitions", ["name", "event", "value"]
+        """, "definitions", ["name", "event", "value", "migration"]
+      ),
+      (
+        "SELECT collection, field, name FROM _daybook_renamed ORDER BY 1, 2", "renamed fields",
+        ["collection", "field", "name"]
       ),
       (
         "SELECT collection || '/' || id, field, value FROM _daybook_misfits ORDER BY 1, 2",

@@ -176,7 +176,7 @@ import Testing
       "DELETE FROM _daybook_context",
       """
       INSERT INTO _daybook_definitions
-      SELECT collection, field, attribute, origin, 1, 0, value FROM _daybook_definitions
+      SELECT collection, field, attribute, origin, 1, 0, value, migration FROM _daybook_definitions
       WHERE attribute = 'type'
       """,
     ])

@@ -38,15 +38,15 @@ extension QueryTests {
   /// Makes a store with items and links: some of them older than most fields, some hidden behind
   /// others with the same code, and some with values of other types.
   func filled(_ seed: UInt64) async throws -> Store {
-    let misfits = try await self.misfits()
     let store = try await self.store()
     try await fill(store, seed)
+    let misfits = try await self.misfits()
     try await store.syncOnce(with: StorePeer(misfits))
     try await misfits.close()
     return store
   }
 
-  /// Makes a store that has defined fields with other types, earlier than the others have.
+  /// Makes a store that defines fields with other types, later than the others have.
   func misfits() async throws -> Store {
     let store = try await Store.create(at: place.folder.appending(path: "misfits"))
     try await store.write { tx in

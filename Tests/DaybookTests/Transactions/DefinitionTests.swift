@@ -136,23 +136,33 @@ import Testing
     #expect(try await store.verify().isSound)
   }
 
-  @Test("a field that is redefined with another type hides its old values, and keeps them")
+  @Test("what was dropped comes back as what it was, with its values, or not at all")
   func anotherType() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
+    let links = Definition("links", [.text("kind")]).relationship().keyed(by: "source", "target")
     try await store.write { tx in
       try tx.drop(field: "count", of: "notes")
-      try tx.define(self.field("count", ["type": .text("text")]))
+      try tx.define(links)
+      try tx.drop(collection: "links")
     }
-    let shown = try await store.read {
-      try Int.fetchOne($0, sql: "SELECT count(*) FROM notes WHERE count IS NULL")
+    let others: [Definition] = [
+      field("count", ["type": .text("text")]), Definition("links", [.text("kind")]),
+      Definition("links", [.text("kind")]).relationship(),
+      Definition("links", [.integer("kind")]).relationship().keyed(by: "source", "target"),
+    ]
+    for other in others {
+      await #expect {
+        try await store.write { try $0.define(other) }
+      } throws: {
+        ($0 as? StoreError)?.code == .contradiction
+      }
     }
-    #expect(shown == 1)
-    #expect(try await store.status().misfits == 1)
     try await store.write { tx in
-      try tx.drop(field: "count", of: "notes")
-      try tx.define(self.field("count", ["type": .text("integer")]))
+      try tx.define(Definition("notes", [Definition.Field("count")]))
+      try tx.define(links)
     }
+    #expect(try await store.fetch("notes", "n1")?["count"] == 1)
     #expect(try await store.status().misfits == 0)
   }
 

@@ -180,8 +180,8 @@ extension ReferenceEntity {
       values[column.name.text] = nil
     }
     for column in columns {
-      let value = fields[column.identity]?.value ?? .null
-      values[column.name.text] = value == .null ? column.presetValue : value
+      values[column.name.text] =
+        column.showsPreset(self) ? column.presetValue : fields[column.identity]?.value ?? .null
       if let kept = column.kept { values[column.name.text] = fact(kept) }
       if values[column.name.text] == .null { values[column.name.text] = nil }
     }

@@ -54,14 +54,14 @@
   /// A setting of one device.
   @Entity("app_settings") @Local struct AppSetting: Equatable {
     var id = ID()
-    @Unique var key = ""
+    @Unique var key: String?
     var value: String?
   }
 
   /// What a device notes about its syncs.
   @Entity("sync_metadata") @Local struct SyncNote: Equatable {
     var id = ID()
-    @Unique var key = ""
+    @Unique var key: String?
     var value = ""
   }
 

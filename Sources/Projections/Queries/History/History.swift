@@ -167,7 +167,7 @@ extension ReadModelView {
     }
     guard let last else { return nil }
     return StoredEntity(
-      collection: record.table.name, id: record.id,
+      record,
       fields: record.table.shown(
         values, try facts(all, created: past.firstInsertion, of: record.table)),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))

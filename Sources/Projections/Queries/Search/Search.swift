@@ -97,13 +97,17 @@ extension ReadModelView {
     for name in names {
       guard let collection = schema[name] else { throw unknown(name) }
       guard !collection.searchable.isEmpty else {
-        throw ProjectionError(
-          .unknownName, "no field of “\(name)” is searchable",
-          hint: "Define one with \"search\":true")
+        throw Self.unsearched(name)
       }
       if !collections.contains(where: { $0.name == name }) { collections.append(collection) }
     }
     return collections
+  }
+
+  private static func unsearched(_ name: String) -> ProjectionError {
+    ProjectionError(
+      .unknownName, "no field of “\(name)” is searchable",
+      hint: "Define one with \"search\":true")
   }
 
   private func search(
@@ -120,7 +124,9 @@ extension ReadModelView {
     let isUnspaced = SearchTokenizer.words(of: request.text).contains(where: \.isAlone)
     let snippet = SearchSnippet(
       reach: isUnspaced ? Self.charactersMax : Self.wordsMax, markers: request.markers)
-    let rows = try rows(of: query, table, collection, reach: snippet.reach, limit: request.limit)
+    let weights = SearchWeights(collection, request.weights[collection.name])
+    guard !weights.isEmpty else { throw Self.unsearched(collection.name) }
+    let rows = try rows(of: query, table, weights, reach: snippet.reach, limit: request.limit)
     guard !rows.isEmpty else { return }
     let texts = try SearchedTexts(sql, table)
     let ids = try sql("SELECT id FROM \(table.quotedName) WHERE _rowid_ = ?")
@@ -150,23 +156,20 @@ extension ReadModelView {
 
   /// Returns the rows that match a query, best first.
   private func rows(
-    of query: SearchQuery, _ table: CollectionTable, _ collection: CollectionSchema, reach: Int,
+    of query: SearchQuery, _ table: CollectionTable, _ weights: SearchWeights, reach: Int,
     limit: Int
   ) throws(ProjectionError) -> [FoundRow] {
-    let weights = collection.searchable.map { $0.searchWeight ?? 1 }
-    let list =
-      weights.allSatisfy { $0 == 1 } ? "" : weights.map { ", \(Self.weightSQL($0))" }.joined()
     // FTS5's own order by rank would compute each rank twice, and look up each beginning of a word
     // three times.
     let index = table.searchName
     let statement = try sql(
       """
-      SELECT rowid, daybook_rank(\(index)\(list)), daybook_places(\(index), ?1) FROM \(index)
+      SELECT rowid, daybook_rank(\(index)\(weights.sql)), daybook_places(\(index), ?1) FROM \(index)
       WHERE \(index) MATCH ?2 ORDER BY 2, 1 LIMIT ?3
       """)
     defer { statement.reset() }
     try statement.bind(1, reach)
-    try statement.bind(2, query.expression)
+    try statement.bind(2, weights.limiting(query.expression))
     try statement.bind(3, limit)
     var rows: [FoundRow] = []
     while try statement.step() {
@@ -176,6 +179,37 @@ extension ReadModelView {
           places: SearchPlaces(statement.blob(2))))
     }
     return rows
+  }
+}
+
+/// What words count in the searched fields of a collection.
+private struct SearchWeights {
+  /// By searched column; nil for one in which nothing is looked for.
+  private let weights: [Double?]
+
+  /// - Parameter given: the weights of some fields, by their first names; nil for those of the
+  ///   store.
+  init(_ collection: CollectionSchema, _ given: [String: Double]?) {
+    weights = collection.searchable.map { field in
+      given.map { $0[field.identity] } ?? field.searchWeight
+    }
+  }
+
+  /// Whether nothing is looked for in any column.
+  var isEmpty: Bool { weights.allSatisfy { $0 == nil } }
+
+  /// The weights as further arguments of the rank.
+  var sql: String {
+    let weights = weights.map { $0 ?? 1 }
+    return weights.allSatisfy { $0 == 1 }
+      ? "" : weights.map { ", \(Self.weightSQL($0))" }.joined()
+  }
+
+  /// Returns an expression of FTS5 that looks only into the columns with a weight.
+  func limiting(_ expression: String) -> String {
+    guard weights.contains(where: { $0 == nil }) else { return expression }
+    let columns = weights.indices.filter { weights[$0] != nil }.map { "c\($0)" }
+    return "{\(columns.joined(separator: " "))} : (\(expression))"
   }
 
   /// Returns a weight between a thousand-millionth and a thousand million. Occurrences are added up

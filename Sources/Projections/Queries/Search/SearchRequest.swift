@@ -13,6 +13,9 @@ package struct SearchRequest: Sendable {
   package var takesBeginnings = false
   /// Whether the text is what a person types, so that one without words finds nothing.
   package var isTyped = false
+  /// What a word in a field counts, by collection, then by the field's first name. Other fields of
+  /// such a collection are not searched. In other collections, the store's weights count.
+  package var weights: [String: [String: Double]] = [:]
   /// The maximum number of hits to return.
   package var limit: Int
   /// The texts to put before and after a word found.

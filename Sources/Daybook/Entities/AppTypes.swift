@@ -1,0 +1,67 @@
+import EventCore
+import Projections
+
+/// What the types say with which an app has opened a store, whatever other versions of the app say.
+struct AppTypes: Sendable {
+  private struct Reference: Sendable {
+    var target: String
+    var rule: ReferenceRule
+  }
+
+  /// By collection, then by the field's first name.
+  private var references: [String: [String: Reference]] = [:]
+  /// Have the layouts know where the store may show other defaults than they do.
+  private var comparisons: [String: @Sendable (CollectionSchema) -> Void] = [:]
+  /// The first names of the unique fields of each collection.
+  private var uniques: [String: Set<String>] = [:]
+
+  init() {}
+
+  init(_ types: [any Entity.Type]) {
+    for type in types {
+      let definition = type.layoutDefinition
+      comparisons[definition.collection] = { type.compareLayout(with: $0) }
+      var found: [String: Reference] = [:]
+      for field in definition.fields {
+        guard case .text(let target)? = field.attributes["references"] else { continue }
+        var rule = ReferenceRule.keep
+        if case .text(let name)? = field.attributes["onDelete"] {
+          rule = ReferenceRule(rawValue: name) ?? .keep
+        }
+        found[field.name] = Reference(target: target, rule: rule)
+      }
+      references[definition.collection] = found
+      let unique = definition.fields.filter { $0.attributes["unique"] == .boolean(true) }
+      uniques[definition.collection] = Set(unique.map(\.name))
+    }
+  }
+
+  /// Has the types know where a store shows other defaults than they do.
+  func compare(with schema: StoreSchema) {
+    for (name, compare) in comparisons {
+      if let collection = schema[name] { compare(collection) }
+    }
+  }
+
+  /// Whether a type declares the collection, and not that a field of it is unique.
+  func lacksRule(_ identity: String, of collection: String) -> Bool {
+    uniques[collection].map { !$0.contains(identity) } ?? false
+  }
+
+  /// Whether a type declares the collection.
+  func declares(_ collection: String) -> Bool { references[collection] != nil }
+
+  /// Returns a field of the store with the reference and the rule of the type that declares its
+  /// collection. Without such a type, those of the store count.
+  func ruled(_ field: FieldSchema, of collection: CollectionSchema) -> FieldSchema {
+    guard let declared = references[collection.name] else { return field }
+    var ruled = field
+    let reference = declared[field.identity]
+    ruled.references = reference?.target
+    ruled.onDelete = reference?.rule ?? .keep
+    let isEnd = collection.isRelationship && ["source", "target"].contains(field.identity)
+    // An end of a relationship cannot become NULL, so the relationship is deleted instead.
+    if isEnd, ruled.onDelete == .nullify { ruled.onDelete = .cascade }
+    return ruled
+  }
+}
