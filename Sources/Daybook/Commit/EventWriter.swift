@@ -11,7 +11,8 @@ import Projections
 ///
 /// There are no savepoints between events: each would make SQLite rewrite its search index. To take
 /// an event back, the whole transaction of the read model is rolled back, and the operations of the
-/// other events are applied again. The closures that wrote them do not run again.
+/// other events are applied again. The closures that wrote them do not run again. A part of an
+/// event is taken back by itself; see ``WrittenParts``.
 final class EventWriter {
   let projector: Projector
   let database: Database
@@ -29,6 +30,8 @@ final class EventWriter {
 
   /// The event that is being written; nil until its first operation.
   private var current: Event?
+  /// What the running parts of the current event have written.
+  private var parts = WrittenParts()
   /// The time of the current event, or of the next one.
   private(set) var authored = HybridTime(rawValue: 0)
   /// The time of the claim of the identity, if the next shared event is this replica's first.
@@ -142,7 +145,10 @@ final class EventWriter {
   ///   - isLocal: whether the event is local.
   func add(_ operation: Operation, to handle: EntityHandle?, isLocal: Bool) throws {
     try applyLast()
+    // All that the event had so far was taken back, and it was of the other kind.
+    if let id = current?.id, count == 0, id.origin.isPrivate != isLocal { try restore() }
     let id = try current?.id ?? begin(isLocal: isLocal)
+    try parts.note(count, to: handle)
     if let handle {
       last = (operation, handle, id, count)
     } else {
@@ -151,14 +157,25 @@ final class EventWriter {
     current?.operations.append(operation)
   }
 
+  /// Begins a part of the current event, whose operations can be taken back by themselves.
+  func beginPart() { parts.begin() }
+
+  /// Ends the part that began last.
+  func endPart() { parts.end() }
+
   /// Takes back all operations of the current event but the first ones.
   ///
-  /// Cost: all events of the group are applied once more.
+  /// Cost: a write for each entity that they have written to. If some of them are definitions, or
+  /// the store is being filled, all events of the group are applied once more.
+  /// - Parameter count: the number of operations at the beginning of a running part.
   func rewind(to count: Int) throws {
+    guard let event = current else { return }
     current?.operations.removeSubrange(count...)
-    // If no operation is left, there is no event. The next operation begins one.
-    if count == 0 { current = nil }
-    try restore()
+    let before = filling == nil ? parts.takeBack(to: count) : nil
+    guard let before else { return try restore() }
+    last = nil
+    try database.requireTransaction()
+    try projector.takeBack(count..<event.operations.count, of: event.id, before: before)
   }
 
   /// Finishes the current event, which is then part of the group. Without operations it is none.
@@ -169,7 +186,8 @@ final class EventWriter {
   /// - Throws: the error for which the event has to be taken back (``discard(isSpoiled:)``).
   func finish(_ job: WriteJob, isOnly: Bool) throws {
     if let unprojected { throw unprojected }
-    guard let event = current, !event.operations.isEmpty else { return }
+    guard let event = current else { return }
+    guard !event.operations.isEmpty else { return try discard(isSpoiled: true) }
     // Whether an event ends the filling must be known before the log has it.
     if isOnly, filling == nil { isUnfinished = true } else { try complete() }
     let body = Body(
@@ -290,6 +308,9 @@ final class EventWriter {
   /// No other process writes meanwhile, as the commit lock is held.
   private func restore() throws {
     last = nil
+    // If no operation is left, there is no event. The next operation begins one.
+    if count == 0 { current = nil }
+    parts.forget(before: count)
     guard let filling else {
       try database.rollback()
       try projector.reload()

@@ -121,13 +121,16 @@ public final class WriteTransaction {
   /// ```
   /// Nested parts may have parts of their own. All that is left becomes one event.
   ///
-  /// Cost: nothing if `body` returns. If it throws after it has written, everything else that the
-  /// transaction has written is applied once more.
+  /// Cost: nothing if `body` returns. If it throws, what it has written is taken back, which costs
+  /// about what writing it did. If it has defined something, everything else that the transaction
+  /// has written is applied once more.
   /// - Parameter body: the part, which gets this transaction.
   /// - Throws: what `body` throws. An error that has ended the transaction ends it here, too.
   public func nested<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     try requireOpen()
     let (count, kind, ends) = (writer.count, first, expectedEnds.count)
+    writer.beginPart()
+    defer { writer.endPart() }
     do { return try body(self) } catch {
       if failure == nil {
         if writer.count > count { try changing { try writer.rewind(to: count) } }

@@ -19,6 +19,20 @@ package struct EntityHandle {
   package var isKnown: Bool { record.isStored }
   package var isRestorable: Bool { !record.state.isLive && record.state.insertion != nil }
 
+  /// Whether writes that follow can be taken back; see ``Projector/takeBack(_:of:before:)``.
+  package var canComeBack: Bool {
+    get throws { try projector.canComeBack(record) }
+  }
+
+  /// What tells an entity from all others.
+  package struct Key: Hashable {
+    fileprivate let table: Int
+    /// As bytes: texts that Unicode holds to be equivalent are different ids.
+    fileprivate let id: [UInt8]
+  }
+
+  package var key: Key { Key(table: record.table.number, id: Array(record.id.utf8)) }
+
   package var entity: StoredEntity? {
     get throws { record.isStored ? try projector.entity(record) : nil }
   }

@@ -383,6 +383,22 @@ final class EntityStore {
     try insert.run()
   }
 
+  /// Removes the chunks of an entity's history from a position on.
+  func dropHistory(of record: EntityRecord, from position: Int) throws(ProjectionError) {
+    guard record.state.chunkCount > position else { return }
+    let delete = try sql("DELETE FROM _daybook_history WHERE entity = ? AND chunk >= ?")
+    try delete.bind(1, record.number)
+    try delete.bind(2, position)
+    try delete.run()
+  }
+
+  /// Removes an entity that nothing was written to, and that was saved so.
+  func forget(_ record: EntityRecord) throws(ProjectionError) {
+    let delete = try sql("DELETE FROM _daybook_entities WHERE number = ?")
+    try delete.bind(1, record.number)
+    try delete.run()
+  }
+
   /// Returns ``EntityState/recentMax`` writes to an entity, in order of arrival.
   /// - Parameter position: the number of such chunks before them.
   func historyChunk(_ position: Int, of record: EntityRecord) throws(ProjectionError)

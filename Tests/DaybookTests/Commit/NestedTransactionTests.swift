@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Simulation
 import Testing
 
 @testable import Daybook
@@ -143,5 +144,118 @@ import Testing
     }
     #expect(ids == ["kept", "last"])
     try await store.close()
+  }
+
+  /// Writes random operations, in parts and parts of parts of which many are thrown.
+  /// - Parameter log: gets the operations that are left.
+  private static func writeParts(
+    _ tx: WriteTransaction, depth: Int, _ random: inout SplitMix64
+  ) throws {
+    for _ in 0..<Int.random(in: 1...5, using: &random) {
+      let id = "n\(Int.random(in: 0..<8, using: &random))"
+      let number = Int.random(in: 0..<1000, using: &random)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0..<4 where depth < 4:
+        let isThrown = Bool.random(using: &random)
+        // A copy of the generator, because the closure may not escape with it.
+        var next = random
+        do {
+          try tx.nested { tx in
+            try writeParts(tx, depth: depth + 1, &next)
+            if isThrown { throw Refused() }
+          }
+        } catch is Refused {}
+        random = next
+      case 4:
+        if try tx.fetch("notes", id) != nil { try tx.delete("notes", id) }
+      case 5 where depth > 0 && number < 100:
+        try tx.define(Definition("more\(number % 3)", [.text("f\(number)")]))
+      case 6, 7:
+        if try tx.fetch("notes", id) != nil {
+          try tx.edit("notes", id, "body") { try $0.replace(0..<0, with: "\(number) ") }
+        }
+      case 8:
+        if try tx.fetch("notes", id) != nil {
+          try tx.update("notes", id, ["above": .text("n\(number % 8)")])
+        }
+      default:
+        try tx.put(
+          "notes", id,
+          ["title": .text("t\(number)"), "code": .text("\(number % 50)"), "size": .integer(1)])
+      }
+    }
+  }
+
+  @Test(
+    "a store whose random parts were taken back is one that never had them", arguments: 1...12)
+  func random(seed: UInt64) async throws {
+    defer { place.remove() }
+    let (store, other) = (try await place.store("a"), try await place.store("b"))
+    try await store.write { tx in
+      try tx.define(
+        Definition(
+          "notes",
+          [
+            .text("title").searchable(), .text("code").unique(), .text("body").merging(),
+            .text("above").references("notes").tree(), .integer("size"),
+            .timestamp("modified").kept(.modified), .integer("version").kept(.version),
+          ]))
+    }
+    for round in 0..<25 {
+      try? await store.write { tx in
+        var random = SplitMix64(seed: seed &* 7919 &+ UInt64(round))
+        for _ in 0..<8 {
+          do { try Self.writeParts(tx, depth: 0, &random) } catch let error as StoreError
+            where [.valueTaken, .wouldLoop].contains(error.code)
+          {}
+        }
+      }
+      if round % 8 == 7 {
+        try await other.syncOnce(with: StorePeer(store))
+        try? await other.write { try $0.put("notes", "n\(round % 5)", ["title": "theirs"]) }
+        try await store.syncOnce(with: StorePeer(other))
+      }
+      if round % 5 == 4 {
+        let findings = try await store.verify()
+        #expect(findings.isSound, "seed \(seed), round \(round): \(findings)")
+      }
+    }
+    let digest = try await store.digest()
+    try await other.syncOnce(with: StorePeer(store))
+    #expect(try await other.digest() == digest)
+    try await store.rebuild()
+    #expect(try await store.digest() == digest)
+    try await place.close([store, other])
+  }
+
+  /// Counts the rows that a transaction changes in which each tenth part is thrown.
+  private func changes(_ parts: Int) async throws -> Int {
+    let store = try await place.store("\(parts)")
+    try await store.write { try $0.define(Definition("notes", [.text("title").searchable()])) }
+    let count = try await store.write { tx in
+      let before = try tx.database.totalChangesCount
+      for number in 0..<parts {
+        do {
+          try tx.nested { tx in
+            try tx.insert("notes", "n\(number)", ["title": "part"])
+            try tx.update("notes", "n\(number)", ["title": "of a whole"])
+            if number % 10 == 0 { throw Refused() }
+          }
+        } catch is Refused {}
+      }
+      return try tx.database.totalChangesCount - before
+    }
+    let left = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") }
+    #expect(left == parts - parts / 10)
+    try await store.close()
+    return count
+  }
+
+  @Test("parts that throw cost what they have written, however much else the transaction has")
+  func work() async throws {
+    defer { place.remove() }
+    let few = try await changes(100)
+    let many = try await changes(1600)
+    #expect(many < 20 * few, "\(few) for 100, \(many) for 1,600")
   }
 }
