@@ -56,7 +56,14 @@ final class EventWriter {
   private struct Event {
     var id: EventID
     var envelope: Envelope
+    var actor = ""
+    var label = ""
+    var annotations: [String: String] = [:]
     var operations: [Operation] = []
+
+    var body: Body {
+      Body(actor: actor, label: label, annotations: annotations, operations: operations)
+    }
   }
 
   /// - Parameters:
@@ -76,6 +83,10 @@ final class EventWriter {
     self.tick = tick
     shared = GroupFrames(Self.builder(identity.id, projector), packer: packer)
     local = GroupFrames(Self.builder(identity.id.privateOrigin, projector), packer: packer)
+    projector.lookUpUnlogged { [weak self] id in
+      guard let event = self?.finished.last(where: { $0.id == id }) else { return nil }
+      return (event.body.encoded(salt: nil), event.envelope.bodyCodec)
+    }
   }
 
   private static func builder(_ origin: ReplicaID, _ projector: Projector) -> FrameBuilder {
@@ -111,15 +122,17 @@ final class EventWriter {
   var count: Int { current?.operations.count ?? 0 }
 
   /// Applies the last operation to the read model, or notes it if the store is being filled.
-  func applyLast() throws {
-    guard let (operation, handle, event, index) = last else { return }
+  /// - Returns: the entity as it is then; nil if it has to be looked up.
+  @discardableResult
+  func applyLast() throws -> EntityHandle? {
+    guard let (operation, handle, event, index) = last else { return nil }
     last = nil
     try database.requireTransaction()
-    if let filling {
-      if !filling.note(operation, handle) { try restore() }
-    } else {
-      try projector.applyLocal(operation, id: event, index: index, to: handle)
+    guard let filling else {
+      return try projector.applyLocal(operation, id: event, index: index, to: handle)
     }
+    if !filling.note(operation, handle) { try restore() }
+    return nil
   }
 
   /// Looks up an entity, in a read model with all operations so far.
@@ -186,14 +199,12 @@ final class EventWriter {
   /// - Throws: the error for which the event has to be taken back (``discard(isSpoiled:)``).
   func finish(_ job: WriteJob, isOnly: Bool) throws {
     if let unprojected { throw unprojected }
-    guard let event = current else { return }
+    guard var event = current else { return }
     guard !event.operations.isEmpty else { return try discard(isSpoiled: true) }
     // Whether an event ends the filling must be known before the log has it.
     if isOnly, filling == nil { isUnfinished = true } else { try complete() }
-    let body = Body(
-      actor: job.actor, label: job.label, annotations: job.annotations,
-      operations: event.operations)
-    let encoded = EncodedEvent(event.envelope, body)
+    (event.actor, event.label, event.annotations) = (job.actor, job.label, job.annotations)
+    let encoded = EncodedEvent(event.envelope, event.body)
     guard encoded.size <= Body.eventBytesMax else {
       throw StoreError(
         .tooLarge,
@@ -276,7 +287,7 @@ final class EventWriter {
       operations: [.identity(IdentityClaim(identity))])
     try apply(event)
     try projector.finishEvent()
-    try append(EncodedEvent(event.envelope, Body(operations: event.operations)), event)
+    try append(EncodedEvent(event.envelope, event.body), event)
   }
 
   /// Returns an envelope with its context.

@@ -213,16 +213,33 @@ extension WriteTransaction {
   }
 
   /// Brings a deleted entity back, with the values that it had.
-  public func restore<E: Entity>(_ id: EntityID<E>) throws {
-    try restore(E.collection, id.rawValue)
+  /// - Parameters:
+  ///   - id: the id of the entity.
+  ///   - withReferrers: whether what its deletion took along comes back, too: what referred to it
+  ///     and was deleted or has lost the reference, and so on.
+  public func restore<E: Entity>(_ id: EntityID<E>, withReferrers: Bool = false) throws {
+    try restore(E.collection, id.rawValue, withReferrers: withReferrers)
   }
 
   /// Brings deleted entities back, with the values that they had.
   ///
   /// What comes first is there before what follows, so name an entity before those that refer to
-  /// it.
-  public func restore<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
-    for id in ids { try restore(id) }
+  /// it. An entity that came back with an earlier one of this call is passed over.
+  /// - Parameters:
+  ///   - ids: the ids of the entities.
+  ///   - withReferrers: whether what their deletions took along comes back, too.
+  public func restore<E: Entity>(
+    _ ids: some Sequence<EntityID<E>>, withReferrers: Bool = false
+  ) throws {
+    var restored: Set<EntityID<E>> = []
+    for id in ids where !restored.contains(id) {
+      let before = operations.count
+      try restore(id, withReferrers: withReferrers)
+      guard withReferrers else { continue }
+      for case .restore(E.collection, let other) in operations[before...] {
+        restored.insert(EntityID(rawValue: other))
+      }
+    }
   }
 
   /// Removes an entity, with everything that was ever written to it, from the state.

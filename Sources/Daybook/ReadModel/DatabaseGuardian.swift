@@ -54,10 +54,10 @@ final class DatabaseGuardian: TransactionObserver {
   }
 
   /// Runs `body`, which may write.
-  func allowing(_ body: () throws -> Void) rethrows {
+  func allowing<T>(_ body: () throws -> T) rethrows -> T {
     isAllowed = true
     defer { isAllowed = false }
-    try body()
+    return try body()
   }
 
   private func look(at statement: OpaquePointer) {

@@ -120,7 +120,7 @@ extension WriteTransaction {
   /// A deleted entity refers to nothing any more, so a circle of references comes to an end. A
   /// local entity that refers to a shared one stays as it is, because no event can write to both.
   /// - Parameter isErasure: whether the entity was erased, so that the others are erased as well.
-  private func carryOut(
+  func carryOut(
     _ rules: ReferenceRules, afterDeletionOf id: String, in collection: CollectionSchema,
     isErasure: Bool = false
   ) throws {
@@ -145,10 +145,21 @@ extension WriteTransaction {
   }
 
   /// Brings a deleted entity back, with the values that it had.
+  ///
+  /// A deletion takes along what refers to the entity, if the references say so; `withReferrers`
+  /// brings that back, too. This is what was deleted, or has lost its reference, in the event that
+  /// deleted the entity, and what referred to that, and so on. What others have deleted or written
+  /// since stays as they wrote it.
+  ///
+  /// Cost: with referrers, all that the deleting event has written, and a read of the log.
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - id: the id of the entity.
+  ///   - withReferrers: whether what went along comes back as well.
   /// - Throws: ``StoreError`` `entityExists` if it is live; `noSuchEntity` if there is nothing to
   ///   restore; `valueTaken` if another entity has got the value of a unique field meanwhile;
   ///   `wouldLoop` if it would be above itself in a tree.
-  public func restore(_ collection: String, _ id: String) throws {
+  public func restore(_ collection: String, _ id: String, withReferrers: Bool = false) throws {
     try call {
       let (schema, handle) = try load(collection, id)
       guard !handle.isLive else {
@@ -158,8 +169,31 @@ extension WriteTransaction {
         throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
       }
       guard try unmigrated(of: schema, id) != nil else { return }
+      guard withReferrers, let deletion = handle.deletion else {
+        try requireRules(handle.values, schema, handle)
+        return try apply(.restore(collection: collection, id: id), to: handle)
+      }
+      // A refused call has changed nothing, even if it is the last entity that cannot come back.
+      try nested { _ in try restore(schema, id, andWhatWentWithItIn: deletion) }
+    }
+  }
+
+  private func restore(
+    _ schema: CollectionSchema, _ id: String, andWhatWentWithItIn deletion: EventID
+  ) throws {
+    let taken = try TakenAlong(deletion, transaction: self).all(with: [(schema, id)])
+    for (schema, id) in [(schema, id)] + taken.deleted {
+      let handle = try handle(schema, id)
       try requireRules(handle.values, schema, handle)
-      try apply(.restore(collection: collection, id: id), to: handle)
+      try apply(.restore(collection: schema.name, id: id), to: handle)
+    }
+    for reference in taken.released {
+      let handle = try handle(reference.schema, reference.id)
+      guard handle.isLive, handle.writer(of: reference.field.identity) == deletion,
+        let name = reference.field.references, let collection = self.schema[name],
+        try self.handle(collection, reference.target).isLive
+      else { continue }
+      try update(reference.schema, handle, [reference.field.name: .text(reference.target)])
     }
   }
 

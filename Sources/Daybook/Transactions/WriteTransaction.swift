@@ -176,9 +176,9 @@ public final class WriteTransaction {
   /// Runs `body`, which may change the read model.
   ///
   /// An error ends the transaction.
-  private func changing(_ body: () throws -> Void) throws {
+  private func changing<T>(_ body: () throws -> T) throws -> T {
     do {
-      if let guardian { try guardian.allowing(body) } else { try body() }
+      return if let guardian { try guardian.allowing(body) } else { try body() }
     } catch {
       failure = failure ?? error
       throw error
@@ -223,9 +223,11 @@ public final class WriteTransaction {
   }
 
   /// Applies the last write to the read model.
-  private func applyLast() throws {
+  /// - Returns: the entity as it is then; nil if it has to be looked up.
+  @discardableResult
+  private func applyLast() throws -> EntityHandle? {
     try requireIntact()
-    try changing { try writer.applyLast() }
+    return try changing { try writer.applyLast() }
   }
 
   /// Looks up an entity, in a read model with all that the transaction has written.
@@ -249,5 +251,14 @@ public final class WriteTransaction {
   func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
     try applyLast()
     try changing { try writer.add(operation, to: handle, isLocal: isLocal) }
+  }
+
+  /// Adds an operation to the event, and applies it to the read model at once.
+  /// - Returns: the entity as it is then.
+  func applyNow(
+    _ operation: Operation, to handle: EntityHandle, of collection: CollectionSchema
+  ) throws -> EntityHandle {
+    try apply(operation, to: handle)
+    return try applyLast() ?? self.handle(collection, handle.id)
   }
 }

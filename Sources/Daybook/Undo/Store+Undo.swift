@@ -142,34 +142,64 @@ extension WriteTransaction {
   ///   them.
   func undo(_ steps: [UndoStep], isForeign: Bool = false) throws {
     try call {
-      var changed: [(before: EntityHandle, schema: CollectionSchema, step: UndoStep)] = []
-      for step in steps {
-        let (schema, handle) = try load(step.entity.collection, step.entity.id)
-        let writes = try projected().undoable(
-          step.events, isUndone: step.isUndone, handle)
-        guard !writes.events.isEmpty else { continue }
-        if let erasure = writes.erasure { throw blocked(byErasure: erasure, step.entity) }
-        changed.append((handle, schema, step))
-        try apply(
-          .undo(
-            Undo(
-              collection: schema.name, id: step.entity.id, isUndone: step.isUndone,
-              turn: writes.turn, events: writes.events)), to: handle)
+      let rules = ReferenceRules(self.schema)
+      var restricted: [(before: EntityHandle, schema: CollectionSchema)] = []
+      let referenced = Set(self.schema.sorted.flatMap(\.fields).compactMap(\.references))
+      var gone: [(CollectionSchema, String)] = []
+      // By the undo that may have taken something along with them when they went.
+      var back: [EventID: [(CollectionSchema, String)]] = [:]
+      for (entity, steps) in UndoStep.byEntity(steps) {
+        let (schema, before) = try load(entity.collection, entity.id)
+        var after = before
+        for step in steps {
+          let writes = try projected().undoable(step.events, isUndone: step.isUndone, after)
+          guard !writes.events.isEmpty else { continue }
+          if let erasure = writes.erasure { throw blocked(byErasure: erasure, entity) }
+          let undo = Undo(
+            collection: schema.name, id: entity.id, isUndone: step.isUndone, turn: writes.turn,
+            events: writes.events)
+          after = try applyNow(.undo(undo), to: after, of: schema)
+        }
+        if isForeign { continue }
+        if after.isLive {
+          if schema.hasRules { restricted.append((before, schema)) }
+          if !before.isLive, referenced.contains(schema.name),
+            let undo = try projected().lastUndo(before)
+          {
+            back[undo, default: []].append((schema, entity.id))
+          }
+        } else if before.isLive {
+          if let other = try projected().obstacle(to: UndoStep.events(of: steps), before) {
+            throw blocked(by: other, entity)
+          }
+          if !rules.references(to: schema.name).isEmpty { gone.append((schema, entity.id)) }
+        }
       }
       // All at once: what comes back may refer to what comes back with it, and take a unique value
       // that is given up with it.
-      for (before, schema, step) in changed where !isForeign {
-        let after = try handle(schema, step.entity.id)
-        if after.isLive {
-          let values = after.values
-          let differing =
-            before.isLive ? values.filter { before.values[$0.key] != $0.value } : values
-          try requireRules(differing, schema, after)
-        } else if before.isLive, let other = try projected().obstacle(to: step.events, before) {
-          throw blocked(by: other, step.entity)
-        }
+      for (before, schema) in restricted {
+        let after = try handle(schema, before.id)
+        let values = after.values
+        let differing =
+          before.isLive ? values.filter { before.values[$0.key] != $0.value } : values
+        try requireRules(differing, schema, after)
+      }
+      for (schema, id) in gone { try carryOut(rules, afterDeletionOf: id, in: schema) }
+      for (undo, entities) in back.sorted(by: { $0.key < $1.key }) {
+        try bringBack(whatWentWith: entities, in: undo)
       }
     }
+  }
+
+  /// Takes back what an undo has taken along with entities, which have come back.
+  private func bringBack(whatWentWith entities: [(CollectionSchema, String)], in undo: EventID)
+    throws
+  {
+    let taken = try TakenAlong(undo, transaction: self).all(with: entities)
+    let touched = taken.deleted + taken.released.map { ($0.schema, $0.id) }
+    let steps = Set(touched.map { UndoneEntity(collection: $0.schema.name, id: $0.id) }).sorted()
+      .map { UndoStep(entity: $0, isUndone: true, events: EventRun.runs(of: [undo])) }
+    if !steps.isEmpty { try self.undo(steps) }
   }
 
   private func blocked(byErasure event: EventID, _ entity: UndoneEntity) -> StoreError {

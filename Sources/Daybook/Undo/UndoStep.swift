@@ -13,8 +13,19 @@ struct UndoneEntity: Hashable, Comparable, Sendable {
   var collection: String
   var id: String
 
+  // By bytes: texts that Unicode holds to be equivalent are different ids.
+  static func == (a: UndoneEntity, b: UndoneEntity) -> Bool {
+    a.collection.utf8.elementsEqual(b.collection.utf8) && a.id.utf8.elementsEqual(b.id.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for byte in collection.utf8 { hasher.combine(byte) }
+    hasher.combine(UInt8(0xff))
+    for byte in id.utf8 { hasher.combine(byte) }
+  }
+
   static func < (a: UndoneEntity, b: UndoneEntity) -> Bool {
-    a.collection == b.collection
+    a.collection.utf8.elementsEqual(b.collection.utf8)
       ? utf8Less(a.id, b.id) : utf8Less(a.collection, b.collection)
   }
 }
@@ -57,5 +68,30 @@ extension UndoStep {
         UndoStep(entity: entity, isUndone: isUndone, events: EventRun.runs(of: events)))
     }
     return steps.sorted { $0.entity < $1.entity }
+  }
+
+  /// Returns steps with those of one entity together.
+  /// - Parameter steps: sorted by their entities.
+  static func byEntity(_ steps: [UndoStep]) -> [(entity: UndoneEntity, steps: ArraySlice<UndoStep>)]
+  {
+    var groups: [(entity: UndoneEntity, steps: ArraySlice<UndoStep>)] = []
+    var start = 0
+    for index in steps.indices {
+      if index + 1 < steps.count, steps[index + 1].entity == steps[start].entity { continue }
+      groups.append((steps[start].entity, steps[start...index]))
+      start = index + 1
+    }
+    return groups
+  }
+
+  /// Returns the events that some steps name, ascending.
+  static func events(of steps: ArraySlice<UndoStep>) -> [EventRun] {
+    if steps.count == 1, let only = steps.first { return only.events }
+    var ranges: [ReplicaID: SequenceRanges] = [:]
+    for run in steps.flatMap(\.events) {
+      ranges[run.origin, default: SequenceRanges()].insert(run.sequences)
+    }
+    return ranges.sorted { $0.key < $1.key }
+      .flatMap { origin, known in known.ranges.map { EventRun(origin, $0) } }
   }
 }

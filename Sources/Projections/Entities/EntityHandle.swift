@@ -33,6 +33,27 @@ package struct EntityHandle {
 
   package var key: Key { Key(table: record.table.number, id: Array(record.id.utf8)) }
 
+  /// The event that has deleted the entity; nil if it is live, or is not there for another reason.
+  package var deletion: EventID? {
+    guard !isLive, let (kind, ref) = record.state.existence, UInt64(kind) == OperationKind.delete
+    else { return nil }
+    return projector.index.event(of: ref)
+  }
+
+  /// Returns the event that has written what a field shows; nil if none has.
+  /// - Parameter field: the field's first name.
+  package func writer(of field: String) -> EventID? {
+    record.state[field: record.table.number(ofField: field)].map(projector.index.event)
+  }
+
+  /// Returns what a field would show without the write that it shows; NULL if there is no other.
+  ///
+  /// Cost: the entity's history, and a read of the log.
+  /// - Parameter field: the field's first name.
+  package func earlierValue(of field: String) throws -> Value {
+    try projector.earlierValue(of: record.table.number(ofField: field), record)
+  }
+
   package var entity: StoredEntity? {
     get throws { record.isStored ? try projector.entity(record) : nil }
   }
@@ -88,14 +109,21 @@ extension Projector {
   }
 
   /// Applies an operation of a local event to an entity that was just looked up.
+  /// - Returns: the entity as it is then; nil if it has to be looked up.
+  @discardableResult
   package func applyLocal(
     _ operation: Operation, id: EventID, index position: Int, to handle: EntityHandle
-  ) throws {
-    guard handle.isLoaded else { return try applyLocal(operation, id: id, index: position) }
+  ) throws -> EntityHandle? {
+    guard handle.isLoaded else {
+      try applyLocal(operation, id: id, index: position)
+      return nil
+    }
     let ref = WriteRef(
       origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
-    guard let (write, _, _) = try entityWrite(operation, ref) else { return }
+    guard let (write, _, _) = try entityWrite(operation, ref) else { return nil }
     var record = handle.record
     try apply(write, to: &record)
+    record.isEdited = false
+    return EntityHandle(projector: self, record: record)
   }
 }

@@ -51,6 +51,18 @@ final class EarlierEvent {
     }
   }
 
+  /// Decodes all operations.
+  func operations() throws(EventError) -> [Operation] {
+    try bytes.withRawBytes { raw throws(EventError) in
+      var operations: [Operation] = []
+      operations.reserveCapacity(starts.count)
+      for number in starts.indices {
+        operations.append(try Operation(try view(number, raw), names: names))
+      }
+      return operations
+    }
+  }
+
   /// Calls `body` with an edit, which is valid only during the call; returns nil if the operation
   /// is none.
   func withEdit<T>(_ number: UInt32, _ body: (TextEditView) -> T) throws(EventError)
@@ -86,6 +98,11 @@ final class EarlierEvents {
   private var youngWeight = 0
   /// Whether any large event was kept.
   private(set) var hasLarge = false
+  /// The number of events that were read by themselves. Tests count the work with it.
+  private(set) var readCount = 0
+  /// Returns the body of a local event that has ended and that the log does not have yet; nil for
+  /// others.
+  var unlogged: (EventID) -> (body: [UInt8], codec: Envelope.BodyCodec)? = { _ in nil }
 
   /// The memory of one generation, in bytes: more than one event takes.
   private static let generationBytes = 32 << 20
@@ -119,6 +136,14 @@ final class EarlierEvents {
   ///   throws.
   func event(_ id: EventID) throws -> EarlierEvent {
     if let known = known(id) { return known }
+    if let (body, codec) = unlogged(id) {
+      let made = try body.withRawBytes { raw throws(EventError) in
+        try EarlierEvent(raw, codec: codec)
+      }
+      keep(made, id)
+      return made
+    }
+    readCount += 1
     var read: EarlierEvent?
     try source.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, event in
       guard !event.bodyIsHash else { return }

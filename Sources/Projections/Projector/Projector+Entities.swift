@@ -29,9 +29,9 @@ extension Projector {
     let isUndone = record.state.undone?.contains(index.event(of: write.ref)) ?? false
     if let wasSole, wasSole != write.ref.origin {
       // The second origin to write the entity: from now on there can be conflicts.
-      try refold(&record)
+      try refold(&record, with: write)
     } else if isUndone || write.undo != nil {
-      try refold(&record)
+      try refold(&record, with: write)
     } else {
       try compare(write, &record)
       noteLast(write, &record)
@@ -126,8 +126,12 @@ extension Projector {
   }
 
   /// Folds the entity's history from its beginning. Cost: proportional to its number of writes, and
-  /// a read of the log for each value that was not a winner before.
-  func refold(_ record: inout EntityRecord) throws {
+  /// a read of the log for each value that was not a winner before, and for each undo.
+  /// - Parameters:
+  ///   - record: the entity, whose history has all writes.
+  ///   - write: its last write, if all others are folded. An undo that decides over all others then
+  ///     saves reading these: of an event with as many operations as entities, each is elsewhere.
+  func refold(_ record: inout EntityRecord, with write: EntityWrite? = nil) throws {
     let entries = try self.entities.history(of: record)
     var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
     keyed.reserveCapacity(entries.count)
@@ -139,7 +143,16 @@ extension Projector {
     state.chunkCount = old.chunkCount
     // The strays that the database holds until the record is saved again.
     state.strays = old.strays
-    state.undone = try undoHistory(entries)?.undone
+    if let write, write.undo.map({ $0.turn > old.undone?.turn ?? 0 }) ?? true {
+      state.undone = old.undone
+      if let undo = write.undo {
+        var undone = old.undone ?? UndoneEvents()
+        undone.decide(undo, write.ref)
+        state.undone = undone
+      }
+    } else {
+      state.undone = try undoHistory(entries)?.undone
+    }
     if let undone = state.undone {
       keyed.removeAll { $0.entry.canBeUndone && undone.contains(index.event(of: $0.entry.ref)) }
     }

@@ -243,6 +243,14 @@ package final class Projector {
     if envelope.kind == .transaction { index.markWriter(number) }
   }
 
+  /// Has events looked up that have ended and that the log does not have yet.
+  /// - Parameter body: returns the body of such an event; nil for others.
+  package func lookUpUnlogged(
+    _ body: @escaping (EventID) -> (body: [UInt8], codec: Envelope.BodyCodec)?
+  ) {
+    earlier.unlogged = body
+  }
+
   package func applyLocal(_ operation: Operation, id: EventID, index position: Int) throws {
     let ref = WriteRef(
       origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))

@@ -34,7 +34,7 @@ public struct CollectionSchema: Hashable, Sendable {
   }
 
   /// Whether what an entity shows can depend on other entities of the collection.
-  var hasRules: Bool { !uniqueSets.isEmpty || fields.contains { $0.isUnique || $0.isTree } }
+  package var hasRules: Bool { !uniqueSets.isEmpty || fields.contains { $0.isUnique || $0.isTree } }
 
   /// The collection's name inside the read model.
   var identity: String { CollectionIdentity.of(name, isLocal: isLocal) }

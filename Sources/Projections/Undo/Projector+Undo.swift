@@ -77,6 +77,50 @@ extension Projector {
   }
 }
 
+// MARK: - What went along
+
+extension Projector {
+  /// Returns the operations of an event that the read model shows, and that has ended.
+  ///
+  /// Cost: a read of the log.
+  /// - Throws: ``ProjectionError`` `missingEvent` if the log lacks the event; what reading throws.
+  package func operations(of event: EventID) throws -> [EventCore.Operation] {
+    try earlier.event(event).operations()
+  }
+
+  /// Returns the event of the last undo, or redo, that was written about an entity; nil if there is
+  /// none.
+  ///
+  /// Cost: the entity's history, without values.
+  package func lastUndo(_ handle: EntityHandle) throws -> EventID? {
+    var last: (key: OrderKey, ref: WriteRef)?
+    for entry in try entities.history(of: handle.record) where entry.isUndo {
+      let key = try index.key(entry.ref)
+      if last.map({ $0.key < key }) ?? true { last = (key, entry.ref) }
+    }
+    return last.map { index.event(of: $0.ref) }
+  }
+
+  /// Returns what a field would show without the write that it shows; NULL if there is no other.
+  ///
+  /// Cost: the entity's history, and a read of the log.
+  func earlierValue(of field: Int, _ record: EntityRecord) throws -> Value {
+    guard let winner = record.state[field: field] else { return .null }
+    let end = try index.key(winner)
+    var best: (key: OrderKey, ref: WriteRef)?
+    for entry in try entities.history(of: record) where !entry.isEdit && !entry.isUndo {
+      guard entry.fields.contains(field),
+        !(record.state.undone?.contains(index.event(of: entry.ref)) ?? false)
+      else { continue }
+      let key = try index.key(entry.ref)
+      guard key < end, best.map({ $0.key < key }) ?? true else { continue }
+      best = (key, entry.ref)
+    }
+    guard let best else { return .null }
+    return try WriteReader(projector: self, table: record.table).value(best.ref, field)
+  }
+}
+
 extension UndoneEvents {
   /// - Parameter runs: ascending, without overlaps.
   fileprivate init(_ runs: [EventRun]) { self.runs = runs }

@@ -49,8 +49,7 @@ struct UndoHistory {
       }
     }
     undone.last = last.values.sorted()
-    undone.runs = ranges.sorted { $0.key < $1.key }
-      .flatMap { origin, known in known.ranges.map { EventRun(origin, $0) } }
+    undone.runs = UndoneEvents.runs(ranges)
     self.undone = undone
     self.named = named
   }

@@ -18,6 +18,32 @@ struct UndoneEvents: Hashable {
     return index > 0 && runs[index - 1].contains(event)
   }
 
+  /// Adds an undo that decides over all others.
+  /// - Parameters:
+  ///   - undo: the undo, whose turn is greater than that of all others.
+  ///   - ref: where it was written.
+  mutating func decide(_ undo: Undo, _ ref: WriteRef) {
+    turn = undo.turn
+    last.removeAll { $0.origin == ref.origin }
+    last = (last + [ref]).sorted()
+    var ranges: [ReplicaID: SequenceRanges] = [:]
+    for run in runs { ranges[run.origin, default: SequenceRanges()].insert(run.sequences) }
+    for run in undo.events {
+      if undo.isUndone {
+        ranges[run.origin, default: SequenceRanges()].insert(run.sequences)
+      } else {
+        ranges[run.origin]?.remove(run.sequences)
+      }
+    }
+    runs = Self.runs(ranges)
+  }
+
+  /// Returns ranges of events as runs, ascending.
+  static func runs(_ ranges: [ReplicaID: SequenceRanges]) -> [EventRun] {
+    ranges.sorted { $0.key < $1.key }
+      .flatMap { origin, known in known.ranges.map { EventRun(origin, $0) } }
+  }
+
   func encode(to writer: inout ByteWriter) {
     writer.varint(turn)
     writer.varint(last.count)

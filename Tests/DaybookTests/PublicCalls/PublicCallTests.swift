@@ -319,7 +319,7 @@ import Testing
     case 7: try tx.put(collection, id, draw.values())
     case 8: try tx.put(collection, draw.values())
     case 9: try tx.delete(collection, id, expecting: draw.optional { $0.version() })
-    case 10: try tx.restore(collection, id)
+    case 10: try tx.restore(collection, id, withReferrers: draw.flag())
     case 11: try tx.erase(collection, id)
     case 12:
       let write = Conflict.Write(
