@@ -27,6 +27,10 @@ final class ChangeFeed: Sendable {
     var collections: Set<String>
     /// The only entity that matters; nil for all.
     var id: String?
+    /// Whether everything matters: rows of all collections, and events that change none.
+    var isAnything = false
+
+    static let anything = Scope(collections: [], isAnything: true)
   }
 
   private struct Listener: Sendable {
@@ -68,6 +72,8 @@ final class ChangeFeed: Sendable {
     var listeners: [Int: Listener] = [:]
     /// The tokens of the listeners, by the collections that they ask about.
     var byCollection: [String: Tokens] = [:]
+    /// The tokens of the listeners that ask about everything.
+    var ofAnything: Set<Int> = []
     /// The events that the read model shows, as far as listeners know; nil if unknown.
     var shown: VersionVector?
     /// The number of rebuilds of the read model that listeners know; nil if unknown.
@@ -108,6 +114,7 @@ final class ChangeFeed: Sendable {
       state.next += 1
       guard !state.isClosed else { return (state.next, false, true) }
       state.listeners[state.next] = Listener(scope: scope, body: body, end: end)
+      if scope.isAnything { state.ofAnything.insert(state.next) }
       for name in scope.collections {
         state.byCollection[name, default: Tokens()].insert(state.next, scope.id)
       }
@@ -122,6 +129,7 @@ final class ChangeFeed: Sendable {
   func forget(_ token: Int) {
     let endWatch = state.withLock { state -> (@Sendable () -> Void)? in
       guard let listener = state.listeners.removeValue(forKey: token) else { return nil }
+      state.ofAnything.remove(token)
       for name in listener.scope.collections {
         state.byCollection[name]?.remove(token, listener.scope.id)
       }
@@ -156,8 +164,10 @@ final class ChangeFeed: Sendable {
         state.rebuilds = rebuilds.after
       }
       guard let rows = change.rows else { return state.listeners.values.map(\.body) }
-      guard !rows.isEmpty, !state.listeners.isEmpty else { return [] }
-      let tokens = rows.collections.reduce(into: Set<Int>()) { tokens, change in
+      guard !state.listeners.isEmpty else { return [] }
+      let isNew = !rows.isEmpty || change.before != change.after
+      let ofAnything = isNew ? state.ofAnything : []
+      let tokens = rows.collections.reduce(into: ofAnything) { tokens, change in
         guard let known = state.byCollection[change.key] else { return }
         tokens.formUnion(known.concerned(by: change.value))
       }
@@ -169,7 +179,10 @@ final class ChangeFeed: Sendable {
   /// Removes all listeners, because the store is closed, and tells them so.
   func close() {
     let (listeners, endWatch) = state.withLock { state in
-      defer { (state.listeners, state.byCollection, state.endWatch) = ([:], [:], nil) }
+      defer {
+        (state.listeners, state.byCollection, state.endWatch) = ([:], [:], nil)
+        state.ofAnything = []
+      }
       state.isClosed = true
       return (Array(state.listeners.values), state.endWatch)
     }

@@ -88,7 +88,9 @@ extension Store {
     }
   }
 
-  private func setUndone(_ events: [EventID], _ isUndone: Bool, actor: String?) async throws
+  /// Writes an undo, or a redo, of events as one event.
+  /// - Returns: the event; nil if there was nothing to do.
+  func setUndone(_ events: [EventID], _ isUndone: Bool, actor: String?) async throws
     -> EventID?
   {
     let steps = try await Blocking.surfacing { [self] in

@@ -301,6 +301,9 @@ import Testing
         _ = try await store.redo(event, actor: actor)
       }
     }
+    await sweep("undo state", &arguments, times: 20) {
+      _ = try await store.undoState(actor: $0.text())
+    }
     await sweep("undo by", &arguments, times: 20) {
       _ = try await store.undo(by: $0.text(), since: $0.position())
     }
