@@ -144,7 +144,7 @@ extension WriteTransaction {
   ///   them.
   func undo(_ steps: [UndoStep], isForeign: Bool = false) throws {
     try call {
-      let rules = ReferenceRules(self.schema)
+      let rules = ReferenceRules(self.schema, writer.types)
       var restricted: [(before: EntityHandle, schema: CollectionSchema)] = []
       let referenced = Set(self.schema.sorted.flatMap(\.fields).compactMap(\.references))
       var gone: [(CollectionSchema, String)] = []
