@@ -9,7 +9,7 @@ extension Definition {
     for set in known.uniqueSets {
       let attribute = IndexSchema.uniqueAttribute + set.joined(separator: ",")
       let isDeclared = attributes.contains { name, value in
-        guard name.hasPrefix(IndexSchema.uniqueAttribute), value == .boolean(true) else {
+        guard name.begins(with: IndexSchema.uniqueAttribute), value == .boolean(true) else {
           return false
         }
         let names = IndexSchema.names(name, IndexSchema.uniqueAttribute)
