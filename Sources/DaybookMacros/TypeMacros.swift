@@ -42,7 +42,9 @@
   ///   var kind = Kind.related
   ///   @Weight var strength = 1.0
   /// }
-  /// try await store.write { try $0.upsert(Link(from: milk.id, to: list.id, kind: .cites)) }
+  /// try await store.write {
+  ///   try $0.insertOrOverwrite(Link(from: milk.id, to: list.id, kind: .cites))
+  /// }
   /// ```
   /// The structure gets the properties `id`, `from` and `to`, and an initializer with `from`, `to`
   /// and its own properties. The fields of the ends are called `source` and `target`. If the entity

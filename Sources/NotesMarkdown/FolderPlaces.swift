@@ -119,6 +119,6 @@ struct FolderPlaces: Sendable {
     }
     guard !new.isEmpty else { return }
     let sorted = new.sorted { $0.id < $1.id }
-    try await notebook.write(label: "copies") { try $0.upsert(sorted) }
+    try await notebook.write(label: "copies") { try $0.insertOrOverwrite(sorted) }
   }
 }

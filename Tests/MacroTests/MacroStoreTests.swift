@@ -173,7 +173,7 @@
         #expect(found.from == milk.id && found.to == list.id && found.strength == 0.5)
       }
       try await a.write {
-        try $0.upsert(Link(from: milk.id, to: list.id, kind: .cites, strength: 2))
+        try $0.insertOrOverwrite(Link(from: milk.id, to: list.id, kind: .cites, strength: 2))
       }
       #expect(try await a.fetch(link.id)?.strength == 2)
       await #expect {

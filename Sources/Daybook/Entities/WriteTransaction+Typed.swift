@@ -42,7 +42,7 @@ extension WriteTransaction {
 
   /// Returns the collection of a type. If another version's default has come since the store was
   /// opened, the store is told first that the type's property can hold nothing.
-  private func declared<E: Entity>(_ layout: EntityLayout<E>) throws -> CollectionSchema {
+  func declared<E: Entity>(_ layout: EntityLayout<E>) throws -> CollectionSchema {
     let schema = try call { try collection(E.collection) }
     guard layout.needsNull(in: schema), writer.types.declares(E.collection) else { return schema }
     try define(layout.definition, .opening)
@@ -135,13 +135,17 @@ extension WriteTransaction {
     }
   }
 
-  /// Writes the fields in which an entity differs from the store's.
+  /// Writes all fields in which an entity differs from the store's, over what others have written
+  /// since it was read.
+  ///
+  /// It is for data whose source is elsewhere. ``update(from:to:onClash:)`` saves a form.
   /// - Throws: ``StoreError`` `noSuchEntity` if the entity is not live.
-  public func update<E: Entity>(_ entity: E) throws { try update(entity.id) { $0 = entity } }
+  public func overwrite<E: Entity>(_ entity: E) throws { try update(entity.id) { $0 = entity } }
 
-  /// Writes the fields in which entities differ from the store's.
-  public func update<E: Entity>(_ entities: some Sequence<E>) throws {
-    for entity in entities { try update(entity) }
+  /// Writes all fields in which entities differ from the store's, over what others have written
+  /// since they were read.
+  public func overwrite<E: Entity>(_ entities: some Sequence<E>) throws {
+    for entity in entities { try overwrite(entity) }
   }
 
   /// Changes a text property of a live entity, and merges with what others change meanwhile.
@@ -170,14 +174,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Updates the entity if it is live, else inserts it.
-  public func upsert<E: Entity>(_ entity: E) throws {
-    if try fetch(entity.id) == nil { try insert(entity) } else { try update(entity) }
+  /// Inserts an entity, or overwrites the live one of its id as ``overwrite(_:)-(E)`` does.
+  public func insertOrOverwrite<E: Entity>(_ entity: E) throws {
+    if try fetch(entity.id) == nil { try insert(entity) } else { try overwrite(entity) }
   }
 
-  /// Updates the entities that are live, and inserts the others.
-  public func upsert<E: Entity>(_ entities: some Sequence<E>) throws {
-    for entity in entities { try upsert(entity) }
+  /// Inserts entities, or overwrites the live ones of their ids as ``overwrite(_:)-(E)`` does.
+  public func insertOrOverwrite<E: Entity>(_ entities: some Sequence<E>) throws {
+    for entity in entities { try insertOrOverwrite(entity) }
   }
 
   /// Deletes a live entity, and what refers to it if the reference says so.

@@ -11,16 +11,47 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   /// Reads a value. The second part tells it from others: values of which it is equal are the same.
   typealias Fetch = @Sendable (Store) async throws -> (value: Value, mark: ValueMark)
 
-  let store: Store
-  let scope: ChangeFeed.Scope
-  let fetch: Fetch
+  private enum Source: Sendable {
+    case store(Store, ChangeFeed.Scope, Fetch)
+    case given(@Sendable () -> AsyncThrowingStream<Value, any Error>)
+  }
+
+  private let source: Source
+
+  init(store: Store, scope: ChangeFeed.Scope, fetch: @escaping Fetch) {
+    source = .store(store, scope, fetch)
+  }
+
+  /// Makes values that come from no store, for a preview, or for a test with a ``Repository`` of
+  /// its own. Each loop gets all of them, and then its end.
+  public init(of values: Value...) {
+    self.init(from: {
+      AsyncThrowingStream { continuation in
+        for value in values { continuation.yield(value) }
+        continuation.finish()
+      }
+    })
+  }
+
+  /// Makes values that come from no store, for a preview, or for a test that decides when each
+  /// comes.
+  /// - Parameter stream: returns the values of a loop, for each loop that begins.
+  public init(from stream: @escaping @Sendable () -> AsyncThrowingStream<Value, any Error>) {
+    source = .given(stream)
+  }
 
   /// Returns live values that are made of these, one of each. One that equals the one before is not
-  /// delivered.
+  /// delivered. Values that come from no store end with an error.
   package func making<Other: Equatable & Sendable>(
     _ make: @escaping @Sendable (Store, Value) async throws -> Other
   ) -> LiveValues<Other> {
-    let fetch = fetch
+    guard case .store(let store, let scope, let fetch) = source else {
+      return LiveValues<Other>(from: {
+        AsyncThrowingStream {
+          $0.finish(throwing: StoreError(.other, "the values come from no store"))
+        }
+      })
+    }
     return LiveValues<Other>(store: store, scope: scope) { store in
       let made = try await make(store, fetch(store).value)
       return (made, ValueMark(made))
@@ -28,40 +59,55 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(fetch: fetch, listener: ChangeListener(store, scope))
+    switch source {
+    case .store(let store, let scope, let fetch):
+      Iterator(.store(fetch, ChangeListener(store, scope)))
+    case .given(let stream): Iterator(.given(Given(stream())))
+    }
+  }
+
+  /// The values of a loop that come from no store. One loop asks for them, one after the other.
+  fileprivate final class Given: @unchecked Sendable {
+    var iterator: AsyncThrowingStream<Value, any Error>.Iterator
+    init(_ stream: AsyncThrowingStream<Value, any Error>) { iterator = stream.makeAsyncIterator() }
   }
 
   /// A loop over the values.
   public struct Iterator: AsyncIteratorProtocol {
-    private let fetch: Fetch
-    /// Nil after the end.
-    private var listener: ChangeListener?
+    fileprivate enum State {
+      case store(Fetch, ChangeListener)
+      case given(Given)
+      case ended
+    }
+
+    private var state: State
     private var last: ValueMark?
 
-    fileprivate init(fetch: @escaping Fetch, listener: ChangeListener) {
-      self.fetch = fetch
-      self.listener = listener
-    }
+    fileprivate init(_ state: State) { self.state = state }
 
     /// Waits for the next value, and returns it; nil if the task is cancelled or the store closed.
     /// - Throws: what the read throws, ``StoreError`` among others.
     public mutating func next() async throws -> Value? {
-      guard let listener else { return nil }
-      do {
-        while await listener.nextChange() {
-          let (value, mark) = try await fetch(listener.store)
-          guard mark != last else { continue }
-          last = mark
-          return value
+      switch state {
+      case .store(let fetch, let listener):
+        do {
+          while await listener.nextChange() {
+            let (value, mark) = try await fetch(listener.store)
+            guard mark != last else { continue }
+            last = mark
+            return value
+          }
+        } catch {
+          let isEnd = Task.isCancelled || listener.isEnded
+          state = .ended
+          if isEnd { return nil }
+          throw error
         }
-      } catch {
-        let isEnd = Task.isCancelled || listener.isEnded
-        self.listener = nil
-        if isEnd { return nil }
-        throw error
+        state = .ended
+        return nil
+      case .given(let values): return try await values.iterator.next()
+      case .ended: return nil
       }
-      self.listener = nil
-      return nil
     }
   }
 }

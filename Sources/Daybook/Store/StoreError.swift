@@ -60,6 +60,10 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
     case noSuchEntity
     /// The entity has changed since it was read.
     case versionMismatch
+    /// A form and others have changed the same fields: see ``StoreError/fieldClashes``.
+    case fieldClash
+    /// What a form was opened with is of another entity or store, or this store does not know it.
+    case invalidBase
     /// The conflict is settled already, or has other writes by now: see ``StoreError/conflict``.
     case staleConflict
     /// The event cannot be undone: see ``StoreError/blockingEvent``.
@@ -102,6 +106,12 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   public var hint: String?
   /// With `valueTaken`: the value, and the entity that has it.
   public var clash: UniqueClash?
+  /// With `fieldClash`: the fields, each with the values of the base, the store and the form; empty
+  /// otherwise.
+  public var fieldClashes: [FieldClash] = []
+  /// With `noSuchEntity`, if a form is saved: who deleted the entity since the form was opened, and
+  /// what it was; nil if that is not known.
+  public var deletion: DeletedEntity?
   /// With `staleConflict`: the conflict as it is now; nil if it is settled.
   public var conflict: Conflict?
   /// With `undoBlocked`: the later event that stands against the undoing; nil if nothing can be
@@ -140,6 +150,7 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   public static func == (a: StoreError, b: StoreError) -> Bool {
     a.code == b.code && a.message == b.message && a.hint == b.hint && a.clash == b.clash
       && a.conflict == b.conflict && a.choices == b.choices && a.blockingEvent == b.blockingEvent
+      && a.fieldClashes == b.fieldClashes && a.deletion == b.deletion
   }
 
   public func hash(into hasher: inout Hasher) {

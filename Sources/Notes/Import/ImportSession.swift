@@ -242,7 +242,7 @@ struct ImportChange: Sendable {
       new.importedModified = note.modified.flatMap(Self.storable)
       try tx.insert(new)
       let tags = try Set(note.tags.map(NoteTag.checked)).sorted(by: utf8Less)
-      try tx.upsert(tags.map { NoteTag(id, $0) })
+      try tx.insertOrOverwrite(tags.map { NoteTag(id, $0) })
       try item.also(tx, ImportContext(copy: nil, isNew: true, earlier: []))
       return .added
     }
@@ -383,9 +383,9 @@ extension Notebook {
         let difference = TextScript(from: note.body, to: source.text)
         copy.difference = difference.isEmpty ? nil : Data(difference.encoded)
         // The event is known once a local collection was written.
-        if copies.isEmpty { try tx.upsert(copy) }
+        if copies.isEmpty { try tx.insertOrOverwrite(copy) }
         copy.seen = "\(tx.event)"
-        try tx.upsert(copy)
+        try tx.insertOrOverwrite(copy)
         copies.append(copy)
       }
       return copies

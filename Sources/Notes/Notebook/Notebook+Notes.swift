@@ -99,7 +99,7 @@ extension Notebook {
     let tags = try tags.map(NoteTag.checked)
     return try await write(label: "add") { [note] tx in
       try tx.insert(note)
-      try tx.upsert(Set(tags).sorted().map { NoteTag(note.id, $0) })
+      try tx.insertOrOverwrite(Set(tags).sorted().map { NoteTag(note.id, $0) })
       return note.id
     }
   }
@@ -168,7 +168,7 @@ extension WriteTransaction {
       let all = try fetch(NoteTag.where { $0.note == id })
       try delete(all.filter { gone.contains($0.tag) }.map(\.id).sorted())
     }
-    try upsert(new.sorted(by: utf8Less).map { NoteTag(id, $0) })
+    try insertOrOverwrite(new.sorted(by: utf8Less).map { NoteTag(id, $0) })
   }
 }
 

@@ -41,6 +41,15 @@ extension ReadModelView {
   ///   - field: the field's first name.
   package func shownText(_ collection: String, _ id: String, _ field: String) throws -> ShownText? {
     guard let record = try record(collection, id), record.state.isLive else { return nil }
+    return shownText(of: record, field, wholeVector)
+  }
+
+  /// Returns the text that a field of a live entity shows; nil if it holds a value that is no text.
+  /// - Parameters:
+  ///   - record: a live entity.
+  ///   - field: the field's first name.
+  ///   - vector: the events that the snapshot shows, private ones included.
+  func shownText(of record: EntityRecord, _ field: String, _ vector: VersionVector) -> ShownText? {
     // A field that no write has named has no number yet.
     let number = record.table.knownNumber(ofField: field)
     guard let base = number.map({ record.state.textBase($0) }) ?? record.state.firstInsertion
@@ -54,7 +63,7 @@ extension ReadModelView {
     return ShownText(
       base: EventID(index.origin(base.origin).id, base.sequence), operation: base.operation,
       text: text, merged: record.state.texts.first { $0.field == number }?.merged ?? 0,
-      vector: wholeVector)
+      vector: vector)
   }
 
   /// Returns what turns a text that an earlier snapshot showed into the one that this snapshot
@@ -74,6 +83,30 @@ extension ReadModelView {
     from old: ShownText, to new: ShownText, _ collection: String, _ id: String, _ field: String
   ) throws -> TextScript? {
     guard !new.text.isSame(as: old.text) else { return TextScript() }
+    guard let edits = try edits(from: old, to: new, collection, id, field) else { return nil }
+    let length = Array(old.text.utf8).withUnsafeBytes(UTF8Scalars.count)
+    let reader = EditReader(index: index, events: projector.earlier)
+    let (newScripts, knownScripts) = (
+      try reader.scripts(of: edits.new), try reader.scripts(of: edits.known)
+    )
+    let script = try newScripts.withEdits { new throws(ProjectionError) -> TextScript? in
+      try knownScripts.withEdits { known throws(ProjectionError) in
+        try edits.fold.script(new, known: known, length: length)
+      }
+    }
+    guard let script, script.applied(to: old.text)?.isSame(as: new.text) ?? false else {
+      return nil
+    }
+    return script
+  }
+
+  /// Returns the edits that have come in between two snapshots of a text, and those among the
+  /// earlier ones that the authors of the new ones had not seen.
+  /// - Parameters: as of ``script(from:to:_:_:_:)``.
+  /// - Returns: nil if undos or lost events stand between the snapshots.
+  func edits(
+    from old: ShownText, to new: ShownText, _ collection: String, _ id: String, _ field: String
+  ) throws -> (fold: TextFold, new: [WriteRef], known: [WriteRef])? {
     guard new.vector.contains(old.vector), let record = try record(collection, id),
       let number = record.table.knownNumber(ofField: field),
       let base = record.state.textBase(number)
@@ -93,19 +126,7 @@ extension ReadModelView {
       for undo in undone.last where try !version.has(undo) { return nil }
       for ref in known + refs where undone.contains(index.event(of: ref)) { return nil }
     }
-    let fold = TextFold(index: index, base: base, assigned: .null)
-    let length = Array(old.text.utf8).withUnsafeBytes(UTF8Scalars.count)
-    let reader = EditReader(index: index, events: projector.earlier)
-    let (newScripts, knownScripts) = (try reader.scripts(of: refs), try reader.scripts(of: known))
-    let script = try newScripts.withEdits { new throws(ProjectionError) -> TextScript? in
-      try knownScripts.withEdits { known throws(ProjectionError) in
-        try fold.script(new, known: known, length: length)
-      }
-    }
-    guard let script, script.applied(to: old.text)?.isSame(as: new.text) ?? false else {
-      return nil
-    }
-    return script
+    return (TextFold(index: index, base: base, assigned: .null), refs, known)
   }
 }
 

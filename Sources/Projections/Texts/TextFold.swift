@@ -246,8 +246,10 @@ struct TextFold {
   /// - Parameters:
   ///   - edits: in the order of each origin.
   ///   - undos: those of the entity; the merge has the ones that name an edit.
-  func plan(_ edits: some Collection<Edit>, undos: UndoHistory? = nil) throws(ProjectionError)
-    -> Plan
+  ///   - guests: the number of authors that have no events, whose edits the caller adds. Their
+  ///     numbers follow those of the others.
+  func plan(_ edits: some Collection<Edit>, undos: UndoHistory? = nil, guests: Int = 0)
+    throws(ProjectionError) -> Plan
   {
     var counts: [Int: Int] = [:]
     for edit in edits { counts[edit.ref.origin, default: 0] += 1 }
@@ -258,7 +260,7 @@ struct TextFold {
     let authors = counts.keys.sorted { index.origin($0).id < index.origin($1).id }
     let number = Dictionary(uniqueKeysWithValues: zip(authors, authors.indices))
     var plan = Plan(
-      merge: TextMerge(authorCount: authors.count), authors: authors, index: index)
+      merge: TextMerge(authorCount: authors.count + guests), authors: authors, index: index)
     for (place, author) in authors.enumerated() {
       plan.merge.reserve(counts[author] ?? 0, by: place)
       let mentioned = try index.context(of: author).mentioned

@@ -187,7 +187,7 @@ import Testing
       ("hidden", { _ = try await store.hidden(in: Stranger.self).all() }),
       ("insert", { try await store.write { try $0.insert(Stranger()) } }),
       ("update", { try await store.write { tx in _ = try tx.update(id) { $0.title = "x" } } }),
-      ("upsert", { try await store.write { try $0.upsert(Stranger()) } }),
+      ("insertOrOverwrite", { try await store.write { try $0.insertOrOverwrite(Stranger()) } }),
       ("delete", { try await store.write { try $0.delete(id) } }),
       ("restore", { try await store.write { try $0.restore(id) } }),
       ("erase", { try await store.write { try $0.erase(id) } }),

@@ -182,9 +182,16 @@ import Testing
     var list = items.observe(Item.all).makeAsyncIterator()
     #expect(try await list.next() == [])
     let item = Item(id: "i", name: "one")
-    try await items.save([item])
+    try await items.insert([item])
     #expect(try await list.next() == [item])
     #expect(try await items.fetch("i") == item)
+    let base = try #require(try await items.fetchVersioned("i"))
+    var form = base.entity
+    form.name = "two"
+    #expect(try await items.save(form, from: base).current.entity == form)
+    #expect(try await list.next() == [form])
+    try await items.insertOrOverwrite([item])
+    #expect(try await list.next() == [item])
     try await items.delete(["i"])
     #expect(try await list.next() == [])
     #expect(try await store.history(of: item.id).allSatisfy { $0.actor == "ann" })

@@ -117,7 +117,7 @@ import Testing
     try await store.write { tx in
       var copy = try #require(try tx.fetch(note.id))
       copy.pinned = false
-      try tx.upsert([copy, Note(title: "new")])
+      try tx.insertOrOverwrite([copy, Note(title: "new")])
     }
     #expect(try await store.fetch(note.id)?.pinned == false)
     await #expect {
@@ -147,7 +147,7 @@ import Testing
     let note = try #require(try await store.fetch(Note.ID("n1")))
     #expect(note.mood == .calm && note.place == nil && note.ratio == 1.5)
     try await store.write { tx in
-      try tx.update(note)
+      try tx.overwrite(note)
       try tx.update(note.id) { $0.count = 7 }
     }
     let stored = try await store.fetch("notes", "n1")
@@ -357,7 +357,7 @@ import Testing
       let fetched = try #require(try await store.fetch(entity.id))
       #expect(fetched == entity)
       let isEmpty = try await store.write { tx in
-        try tx.update(fetched)
+        try tx.overwrite(fetched)
         return tx.isEmpty
       }
       #expect(isEmpty)

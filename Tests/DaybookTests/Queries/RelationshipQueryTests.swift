@@ -114,7 +114,7 @@ import Testing
       await #expect { try await store.write { try $0.insert(friend) } } throws: {
         ($0 as? StoreError)?.code == code && ($0 as? StoreError)?.hint != nil
       }
-      await #expect { try await store.write { try $0.upsert([friend]) } } throws: {
+      await #expect { try await store.write { try $0.insertOrOverwrite([friend]) } } throws: {
         ($0 as? StoreError)?.code == code
       }
     }

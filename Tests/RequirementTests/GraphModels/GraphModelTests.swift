@@ -55,7 +55,7 @@
       #expect(try await store.fetch(person.id) == person)
       person.age = 31
       let updated = person
-      try await store.write { try $0.update(updated) }
+      try await store.write { try $0.overwrite(updated) }
       #expect(try await store.fetch(person.id)?.age == 31)
       try await store.write { try $0.delete(updated) }
       #expect(try await store.fetch(person.id) == nil)
@@ -71,7 +71,7 @@
       try await store.write { try $0.insert(inserted) }
       for index in people.indices { people[index].age += 1 }
       let updated = people
-      try await store.write { try $0.update(updated) }
+      try await store.write { try $0.overwrite(updated) }
       #expect(try await store.fetch(Person.all.sum(of: \.age)) == (1...50).reduce(0, +))
       try await store.write { try $0.delete(updated) }
       #expect(try await store.fetch(Person.all.count()) == 0)

@@ -163,8 +163,10 @@
         place.open("a", Knowledge.schema), place.open("b", Knowledge.schema),
       ]
       for (device, theme) in zip(devices, ["light", "dark"]) {
-        try await device.write { try $0.upsert(Preference(key: "theme", value: "grey")) }
-        try await device.write { try $0.upsert(Preference(key: "theme", value: theme)) }
+        try await device.write {
+          try $0.insertOrOverwrite(Preference(key: "theme", value: "grey"))
+        }
+        try await device.write { try $0.insertOrOverwrite(Preference(key: "theme", value: theme)) }
         #expect(try await device.fetch(Preference(key: "theme").id)?.value == theme)
       }
       try await devices[0].meet(devices[1])
@@ -257,7 +259,7 @@
       var changed = try #require(try await store.fetch(node.id))
       (changed.name, changed.content, changed.tags) = ("Updated", "New", ["x"])
       let written = changed
-      try await store.write { try $0.update(written) }
+      try await store.write { try $0.overwrite(written) }
       let found = try await store.fetch(node.id)
       #expect(found?.name == "Updated" && found?.content == "New" && found?.tags == ["x"])
       #expect(

@@ -146,7 +146,7 @@
           case .merge: if let local { try tx.settle(conflict, taking: local) }
           }
         }
-        if case .merge(let node) = resolution { try tx.update(node) }
+        if case .merge(let node) = resolution { try tx.overwrite(node) }
       }
     }
   }

@@ -193,10 +193,21 @@
       func fetch(_ query: EntityQuery<Message>) async throws -> [Message] {
         try await inner.fetch(query)
       }
-      func save(_ entities: [Message]) async throws {
+      func fetchVersioned(_ id: Message.ID) async throws -> Versioned<Message>? {
+        try await inner.fetchVersioned(id)
+      }
+      func insert(_ entities: [Message]) async throws {
         if saved.isRefusing.withLock(\.self) { throw Refused() }
         saved.texts.withLock { $0 += entities.map(\.text) }
-        try await inner.save(entities)
+        try await inner.insert(entities)
+      }
+      func save(_ edited: Message, from base: Versioned<Message>, onClash rule: ClashRule)
+        async throws -> FormOutcome<Message>
+      {
+        try await inner.save(edited, from: base, onClash: rule)
+      }
+      func insertOrOverwrite(_ entities: [Message]) async throws {
+        try await inner.insertOrOverwrite(entities)
       }
       func delete(_ ids: [Message.ID]) async throws { try await inner.delete(ids) }
       func observe(_ query: EntityQuery<Message>) -> LiveValues<[Message]> {
@@ -208,7 +219,7 @@
     /// What is tested with that repository.
     private func resend(_ text: String, with repository: some Repository<Message>) async -> Bool {
       do {
-        try await repository.save([Message(text: text)])
+        try await repository.insert([Message(text: text)])
         return true
       } catch {
         return false

@@ -101,13 +101,13 @@
 
     func markRead(_ messages: [Message.ID], by user: User.ID) async throws {
       try await write { tx in
-        try tx.upsert(messages.map { ReadReceipt(from: user, to: $0, at: .now) })
+        try tx.insertOrOverwrite(messages.map { ReadReceipt(from: user, to: $0, at: .now) })
       }
     }
 
     func markDelivered(_ messages: [Message.ID], to user: User.ID) async throws {
       try await write { tx in
-        try tx.upsert(messages.map { DeliveryReceipt(from: user, to: $0, at: .now) })
+        try tx.insertOrOverwrite(messages.map { DeliveryReceipt(from: user, to: $0, at: .now) })
       }
     }
 

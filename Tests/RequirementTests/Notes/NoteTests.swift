@@ -81,9 +81,9 @@
       try await wait { !manager.list.isLoading && !manager.tree.isLoading }
       #expect(manager.list.value.isEmpty && manager.tree.value.isEmpty)
       let folder = Folder(name: "Home")
-      try await manager.folders.save([folder])
+      try await manager.folders.insert([folder])
       let oats = note("Oats", in: folder.id)
-      try await manager.notes.save([oats])
+      try await manager.notes.insert([oats])
       try await wait { manager.list.value.map(\.title) == ["Oats"] }
       try await wait { manager.tree.value.map(\.name) == ["Home"] }
       #expect(try await manager.notes.fetch(oats.id)?.folder == folder.id)
@@ -172,8 +172,8 @@
       let home = Folder(name: "Home", order: 1)
       let garden = Folder(name: "Garden", parent: home.id, order: 2)
       let (oats, zinc) = (note("Oats", in: home.id), note("Zinc", in: home.id))
-      try await manager.folders.save([home, garden])
-      try await manager.notes.save([oats, zinc])
+      try await manager.folders.insert([home, garden])
+      try await manager.notes.insert([oats, zinc])
       try await wait {
         manager.folders(in: nil) == [home] && manager.folders(in: home.id) == [garden]
       }

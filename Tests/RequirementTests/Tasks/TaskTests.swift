@@ -347,7 +347,7 @@
       var whole = try #require(try await older.fetch(Item.ID("i")))
       whole.sortOrder = 4
       let written = whole
-      try await older.write { try $0.update(written) }
+      try await older.write { try $0.overwrite(written) }
       try await older.close()
       let again = try await place.open("a", [Newer.Item.self])
       var expected = item

@@ -62,7 +62,7 @@ case "search":
 case "link":
   guard words.count == 2 else { break }
   let link = Link(from: Note.ID(words[0]), to: Note.ID(words[1]))
-  try await store.write(label: "link") { try $0.upsert(link) }
+  try await store.write(label: "link") { try $0.insertOrOverwrite(link) }
 case "related":
   let id = Note.ID(words.first ?? "")
   show(try await store.fetch(Note.where { $0.id == id }.related(via: Link.self)))

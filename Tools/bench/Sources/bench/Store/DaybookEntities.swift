@@ -101,7 +101,7 @@ private struct PlainNote: FetchableRecord, PersistableRecord {
 }
 
 /// `daybook entities FOLDER`: measures entities of an app's types, beside GRDB's records; with
-/// `--only PART` one of inserts, fetches, ids, building, observations and idle.
+/// `--only PART` one of inserts, fetches, ids, forms, building, observations and idle.
 func daybookEntities(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let rows = try words.number("rows", default: 100_000)
@@ -123,6 +123,7 @@ func daybookEntities(_ words: inout Arguments) async throws {
   }
   if isWanted("fetches") { try await measureFetches(store, rounds) }
   if isWanted("ids") { try await measureIDs(store, notes.map(\.id), rounds * 50) }
+  if isWanted("forms") { try await measureForms(store, notes.map(\.id), rounds * 10) }
   if isWanted("building") { measureBuilding(rounds * 50) }
   if isWanted("observations") { try await measureObservations(store, rounds) }
   if isWanted("idle") { try await measureIdle(store, folder) }
@@ -134,6 +135,28 @@ private func report(_ name: String, _ latencies: Latencies) {
   line.add("daybook", name)
   line.add(latencies)
   line.write()
+}
+
+/// Measures the save of a form, one of whose eight fields has changed, and the update of that field
+/// of the same note: in turn, each until it is durable.
+private func measureForms(_ store: Store, _ ids: [TypedNote.ID], _ rounds: Int) async throws {
+  var (forms, updates) = (Latencies(), Latencies())
+  for round in 0..<rounds {
+    let id = ids[(round * 7919) % ids.count]
+    guard let base = try await store.fetchVersioned(id) else {
+      throw BenchError("there is no note \(id)")
+    }
+    var form = base.entity
+    form.size += 1
+    let start = ContinuousClock.now
+    try await store.update(from: base, to: form)
+    let middle = ContinuousClock.now
+    try await store.write { tx in _ = try tx.update(id) { $0.size += 1 } }
+    updates.append(nanoseconds(ContinuousClock.now - middle))
+    forms.append(nanoseconds(middle - start))
+  }
+  report("form", forms)
+  report("update", updates)
 }
 
 private func measureFetches(_ store: Store, _ rounds: Int) async throws {

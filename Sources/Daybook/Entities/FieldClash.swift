@@ -1,0 +1,71 @@
+public import EventCore
+import Projections
+
+/// A field that a form has changed, and others have changed to something else since the form was
+/// opened.
+public struct FieldClash: Hashable, Sendable {
+  /// The collection of the entity.
+  public var collection: String
+  /// The id of the entity.
+  public var id: String
+  /// The name of the field.
+  public var field: String
+  /// What the form was opened with.
+  public var base: Value
+  /// What the store has.
+  public var stored: Value
+  /// What the form has.
+  public var edited: Value
+
+  /// Makes a clash, for example for a preview or a test.
+  public init(
+    collection: String, id: String, field: String, base: Value, stored: Value, edited: Value
+  ) {
+    self.collection = collection
+    self.id = id
+    self.field = field
+    self.base = base
+    self.stored = stored
+    self.edited = edited
+  }
+
+  /// Returns the three values as those of a property; nil if the clash is one of another field.
+  ///
+  /// A property shows its default for a value that it cannot hold, such as an unknown case.
+  public func values<E: Entity, V>(of property: KeyPath<E, V>) -> (base: V, stored: V, edited: V)? {
+    let layout = EntityLayout<E>.shared
+    guard E.collection == collection, let place = layout.place(of: property),
+      layout.names[place] == field
+    else { return nil }
+    func read(_ value: Value) -> V {
+      var model = E()
+      _ = layout.fields[place].read(FieldCell(value), &model)
+      return model[keyPath: property]
+    }
+    return (read(base), read(stored), read(edited))
+  }
+}
+
+/// What becomes of a field that a form and others have changed.
+public enum ClashRule: Sendable {
+  /// Nothing of the form is written, and the error lists the fields.
+  case refuse
+  /// The store keeps what others have written. The rest of the form is written.
+  case keepStored
+  /// The form's value is written, over what others have written.
+  case overwrite
+}
+
+/// What has become of a form that was saved.
+public struct FormOutcome<Model: Entity>: Sendable {
+  /// The entity as it is now, with what others have changed; the base of the next save.
+  public var current: Versioned<Model>
+  /// The fields that others had changed as well, with the values that did not count.
+  public var clashes: [FieldClash]
+
+  /// Makes an outcome, for example for a test with a repository of its own.
+  public init(current: Versioned<Model>, clashes: [FieldClash] = []) {
+    self.current = current
+    self.clashes = clashes
+  }
+}
