@@ -48,6 +48,7 @@ struct TakenAlong {
   ///   - transaction: the transaction that takes it back; its own event may be meant.
   init(_ event: EventID, transaction: WriteTransaction) throws {
     let projector = try transaction.projected()
+    let types = transaction.writer.types
     let operations =
       event == transaction.event && !transaction.isEmpty
       ? transaction.operations : try projector.operations(of: event)
@@ -60,7 +61,7 @@ struct TakenAlong {
         guard handle.deletion == event else { continue }
         let values = handle.values
         var needed: [Target] = []
-        for field in schema.fields {
+        for field in schema.fields.map({ types.ruled($0, of: schema) }) {
           guard let collection = field.references, case .text(let id)? = values[field.identity]
           else { continue }
           let target = Target(collection, id)
@@ -71,7 +72,8 @@ struct TakenAlong {
       case .undo:
         if try !projector.handle(schema, id).isLive { gone[Target(collection, id)] = [] }
       case .update(_, _, let fields):
-        for field in schema.fields where fields[field.identity] == .null {
+        for field in schema.fields.map({ types.ruled($0, of: schema) })
+        where fields[field.identity] == .null {
           guard let collection = field.references else { continue }
           let handle = try projector.handle(schema, id)
           guard handle.writer(of: field.identity) == event,
