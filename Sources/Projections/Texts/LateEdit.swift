@@ -17,20 +17,24 @@ extension ReadModelView {
   ///   - collection: the collection's name.
   ///   - id: the entity's id.
   ///   - field: the field's first name.
-  /// - Returns: nil if the text was assigned anew, or if undos or lost events stand between the
-  ///   snapshots. Then only a comparison of the two texts tells what has become of the first.
+  /// - Returns: nil if the text was assigned anew, if undos or lost events stand between the
+  ///   snapshots, or if the log does not have all events in between yet. Then only a comparison of
+  ///   the two texts tells what has become of the first.
   package func script(
     _ script: TextScript, for old: ShownText, on new: ShownText, _ collection: String,
     _ id: String, _ field: String
   ) throws -> TextScript? {
-    guard new.hasBase(of: old),
+    guard new.hasBase(of: old), let edits = try edits(from: old, to: new, collection, id, field)
+    else { return nil }
+    let others = edits.known + edits.new
+    let logged = try projector.earlier.source.wholeVector
+    guard others.allSatisfy({ logged.contains(index.event(of: $0)) }),
       // The edits in between are those that have made the new text of the old one.
-      try self.script(from: old, to: new, collection, id, field) != nil,
-      let edits = try edits(from: old, to: new, collection, id, field)
+      try self.script(from: old, to: new, collection, id, field) != nil
     else { return nil }
     let length = Array(new.text.utf8).withUnsafeBytes(UTF8Scalars.count)
     let reader = EditReader(index: index, events: projector.earlier)
-    return try reader.scripts(of: edits.known + edits.new).withEdits {
+    return try reader.scripts(of: others).withEdits {
       others throws(ProjectionError) in
       try script.encoded.withRawBytes { own throws(ProjectionError) in
         try edits.fold.script(own, seeing: old.vector, others, length: length)

@@ -60,17 +60,14 @@ import Texts
 
     private mutating func type(into text: String) -> String {
       var scalars = Array(text.unicodeScalars)
-      for _ in 0..<random.pick(1...3) {
-        if random.chance(60) || scalars.isEmpty {
-          let start = random.pick(0...scalars.count)
-          for offset in 0..<random.pick(1...3) {
-            scalars.insert(scalar(nextScalar), at: start + offset)
-            nextScalar += 1
-          }
-        } else {
-          let start = random.pick(0...scalars.count - 1)
-          scalars.removeSubrange(start..<min(scalars.count, start + random.pick(1...3)))
-        }
+      // One change: of two that are close, a comparison makes one that also replaces what is between.
+      let start = random.pick(0...scalars.count)
+      if random.chance(40) {
+        scalars.removeSubrange(start..<min(scalars.count, start + random.pick(1...3)))
+      }
+      for offset in 0..<random.pick(0...3) {
+        scalars.insert(scalar(nextScalar), at: start + offset)
+        nextScalar += 1
       }
       return String(String.UnicodeScalarView(scalars))
     }

@@ -140,7 +140,7 @@ import Testing
     arguments: [
       ("Milk, braed", "Oat milk, braed", "Milk, braed, salt", "Oat milk, braed, salt"),
       ("Milk, braed", "Milk, bread", "Milk, bread", "Milk, bread"),
-      ("Milk, braed", "Milk, bread", "Oat milk, bread\n", "Oat milk, bread\n"),
+      ("Milk, braed", "Milk, bread", "Oat milk, bread", "Oat milk, bread"),
       ("Milk, braed", "braed", "Milk, ", ""), ("", "new", "new", "new"),
       ("ab", "a🙂b", "", "🙂"), ("e\u{301}x", "e\u{301}yx", "e\u{301}xz", "e\u{301}yxz"),
       ("a", "a", "b", "b"), ("a", "", "", ""),
