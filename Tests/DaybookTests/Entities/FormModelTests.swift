@@ -60,7 +60,7 @@ import Texts
 
     private mutating func type(into text: String) -> String {
       var scalars = Array(text.unicodeScalars)
-      // One change: of two that are close, a comparison makes one that also replaces what is between.
+      // One change: of two that are close, a comparison makes one that replaces what is between.
       let start = random.pick(0...scalars.count)
       if random.chance(40) {
         scalars.removeSubrange(start..<min(scalars.count, start + random.pick(1...3)))
