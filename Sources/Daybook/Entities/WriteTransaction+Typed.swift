@@ -59,7 +59,8 @@ extension WriteTransaction {
   /// and defaults. It belongs in a migration: of two migrations that disagree, that of the higher
   /// number counts, whichever device runs first. Fields, indexes and searched fields stay, because
   /// older versions of the app use them.
-  /// - Throws: what ``define(_:)`` throws; `valueTaken` says how many entities a rule would hide.
+  /// - Throws: what ``define(_:)-(Definition)`` throws; `valueTaken` says how many entities a rule
+  ///   would hide.
   public func define<E: Entity>(_ type: E.Type) throws {
     let definition = EntityLayout<E>.shared.definition
     try define(projector.schema[E.collection].map { definition.whole(against: $0) } ?? definition)

@@ -23,7 +23,8 @@ extension WriteTransaction {
   ///   - write: the one of its writes whose value is to count.
   /// - Throws: ``StoreError`` `staleConflict` if the conflict is settled already, or has other
   ///   writes by now; ``StoreError/conflict`` is the current one. If a rule forbids the value: what
-  ///   ``update(_:_:_:expecting:)``, ``restore(_:_:)`` and ``define(_:)`` throw.
+  ///   ``update(_:_:_:expecting:)``, ``restore(_:_:withReferrers:)`` and
+  ///   ``define(_:)-(Definition)`` throw.
   public func settle(_ conflict: Conflict, taking write: Conflict.Write) throws {
     guard conflict.writes.contains(where: { $0.isSame(as: write) }) else {
       throw StoreError(

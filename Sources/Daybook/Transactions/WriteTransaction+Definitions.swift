@@ -41,7 +41,7 @@ extension WriteTransaction {
 
   /// Drops a collection: its table goes, its events stay.
   ///
-  /// ``define(_:)`` brings it back.
+  /// ``define(_:)-(Definition)`` brings it back.
   /// - Throws: ``StoreError`` `unknownName` or `mixedTransaction`.
   public func drop(collection: String) throws {
     try call {
@@ -53,7 +53,7 @@ extension WriteTransaction {
 
   /// Drops a field of a collection: its column goes, its events stay.
   ///
-  /// ``define(_:)`` brings it back.
+  /// ``define(_:)-(Definition)`` brings it back.
   /// - Throws: ``StoreError`` `unknownName`, `mixedTransaction`, or `fixedKey` if the field is part
   ///   of the collection's key.
   public func drop(field: String, of collection: String) throws {

@@ -93,7 +93,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Deletes a live entity; ``restore(_:_:)`` brings it back as it was.
+  /// Deletes a live entity; ``restore(_:_:withReferrers:)`` brings it back as it was.
   ///
   /// What refers to the entity is deleted as well, or its reference becomes NULL, if the field is
   /// defined so; see ``Definition/Field/onDelete(_:)``. All of this is part of the same event.
