@@ -217,8 +217,15 @@ extension Graph {
     _ body: @escaping @Sendable (GraphQueries, Database) throws -> T
   ) async throws -> T where T: Sendable {
     let condition = try condition.map {
+      let query = EntityQuery<R>()
+      let condition = $0(EntityColumns(query.table)).condition.fragment
+      guard !condition.joins.isEmpty else {
+        return try query.table.named(condition).graphCondition()
+      }
+      // The graph reads one table. What is beside it is read by a query of its own.
       let table = EntityTable<R>()
-      return try table.named($0(EntityColumns(table)).condition.fragment).graphCondition()
+      let met = query.meeting(condition).selecting(query.table.id)
+      return try table.named(table.id + " IN (" + met + ")").graphCondition()
     }
     let read: @Sendable (ReadModelView, Database) throws -> T = { view, db in
       try body(try view.graph(via: [R.collection], where: [:], condition), db)

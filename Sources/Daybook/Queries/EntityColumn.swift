@@ -12,7 +12,7 @@ public struct EntityColumns<Model: Entity>: Sendable {
   init(_ table: EntityTable<Model>) { self.table = table }
 
   /// The id of the entity.
-  public var id: EntityColumn<Model, Model.ID> { EntityColumn(table.id, .text) }
+  public var id: EntityColumn<Model, Model.ID> { table.idColumn }
 
   /// The field of a property.
   ///
@@ -24,16 +24,37 @@ public struct EntityColumns<Model: Entity>: Sendable {
 }
 
 /// A field of a type in a condition.
+///
+/// A field that refers to an entity of another type has the fields of that type, too:
+/// `Note.where { $0.folder.name == "Inbox" }`.
+@dynamicMemberLookup
 public struct EntityColumn<Model: Entity, V>: Sendable {
-  let fragment: SQLFragment
+  var fragment: SQLFragment
   let type: FieldType
+  /// Where the column stands; nil for what is computed.
+  let place: ColumnPlace?
+  /// Whether the column is one of an entity that is referred to, and NULL if there is none.
+  var isFollowed = false
   /// What the property shows, if it is an enumeration that lists its cases.
   private let cases: ShownCases?
 
-  init(_ fragment: SQLFragment, _ type: FieldType, _ cases: ShownCases? = nil) {
+  init(
+    _ fragment: SQLFragment, _ type: FieldType, _ cases: ShownCases? = nil,
+    place: ColumnPlace? = nil
+  ) {
     self.fragment = fragment
     self.type = type
     self.cases = cases
+    self.place = place
+  }
+
+  /// Makes a column of another table in a condition on this type.
+  init<Other: Entity, W>(_ other: EntityColumn<Other, W>) {
+    fragment = other.fragment
+    type = other.type
+    place = other.place
+    isFollowed = other.isFollowed
+    cases = other.cases
   }
 
   private func compared(_ comparison: String, _ value: Value) -> EntityCondition<Model> {
@@ -124,8 +145,10 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
     let bound = cases.cases.map { SQLFragment($0, of: type, fragment) }
     let other =
       cases.other == .null ? SQLFragment("NULL") : SQLFragment(cases.other, of: type, fragment)
-    return "CASE WHEN " + fragment + " IN (" + bound.joined(", ") + ") THEN " + fragment + " ELSE "
-      + other + " END"
+    let known = fragment + " IN (" + bound.joined(", ") + ")"
+    // An entity that is not there has no case.
+    let isShown = isFollowed ? known + " OR " + fragment + " IS NULL" : known
+    return "CASE WHEN " + isShown + " THEN " + fragment + " ELSE " + other + " END"
   }
 }
 

@@ -15,40 +15,13 @@ public struct EntityQuery<Model: Entity>: Sendable {
   /// The table of the entities.
   let table = EntityTable<Model>()
   private var conditions: [SQLFragment] = []
-  private var orders: [Order] = []
+  private var orders: [EntityOrder<Model>] = []
   private var limit: Int?
   /// Whether the query begins behind an entity, so that an order has a meaning.
   private var isPaged = false
   private var offset = 0
   /// What is wrong with the query; nil if nothing is.
   private var error: StoreError?
-
-  /// One of the fields that the entities are in the order of.
-  private struct Order: Sendable {
-    var column: SQLFragment
-    var type: FieldType
-    var isDescending: Bool
-    var value: @Sendable (Model) throws -> Value
-
-    var fragment: SQLFragment { isDescending ? column + " DESC" : column }
-
-    /// Whether a row is behind a value; NULL is before all values.
-    func isBehind(_ value: Value) -> SQLFragment {
-      switch (value, isDescending) {
-      case (.null, false): column + " IS NOT NULL"
-      case (.null, true): SQLFragment("0")
-      case (_, false): column + " > " + SQLFragment(value, of: type, column)
-      case (_, true):
-        "(" + column + " < " + SQLFragment(value, of: type, column) + " OR " + column
-          + " IS NULL)"
-      }
-    }
-
-    func isAt(_ value: Value) -> SQLFragment {
-      value == .null
-        ? column + " IS NULL" : column + " = " + SQLFragment(value, of: type, column)
-    }
-  }
 
   /// Whether the query is for all entities of its type.
   var isWhole: Bool { conditions.isEmpty && limit == nil }
@@ -122,16 +95,28 @@ public struct EntityQuery<Model: Entity>: Sendable {
   public func order<V>(
     by property: KeyPath<Model, V>, _ direction: SortDirection = .ascending
   ) -> EntityQuery {
+    ordered(by: table.column(property, as: V.self), direction)
+  }
+
+  /// Returns the query in the order of a field that a closure names, after the orders that it has
+  /// already: a field of an entity that is referred to, or what is computed of a field.
+  ///
+  /// ```swift
+  /// Note.all.order { $0.folder.name }.order(.descending) { $0.modified }
+  /// ```
+  /// What has no value comes first, or last if descending; see ``order(by:_:)``.
+  public func order<V>(
+    _ direction: SortDirection = .ascending,
+    _ column: (EntityColumns<Model>) -> EntityColumn<Model, V>
+  ) -> EntityQuery {
+    ordered(by: column(EntityColumns(table)), direction)
+  }
+
+  private func ordered<V>(by column: EntityColumn<Model, V>, _ direction: SortDirection)
+    -> EntityQuery
+  {
     var copy = self
-    let column = table.column(property, as: V.self)
-    let layout = EntityLayout<Model>.shared
-    let place = layout.place(of: property)
-    copy.orders.append(
-      Order(
-        column: column.shown, type: column.type, isDescending: direction == .descending,
-        value: { model in
-          try place.map { try layout.fields[$0].value(model) } ?? .text(model.id.rawValue)
-        }))
+    copy.orders.append(EntityOrder(column, of: table, isDescending: direction == .descending))
     return copy
   }
 
@@ -146,7 +131,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
     do {
       var alternatives: [SQLFragment] = []
       var equal: [SQLFragment] = []
-      for order in orders + [idOrder] {
+      for order in orders + [EntityOrder(idOf: table)] {
         let value = try order.value(entity)
         alternatives.append((equal + [order.isBehind(value)]).joined(" AND "))
         equal.append(order.isAt(value))
@@ -156,12 +141,6 @@ public struct EntityQuery<Model: Entity>: Sendable {
       copy.error = StoreError.surfacing(error) as? StoreError
     }
     return copy
-  }
-
-  private var idOrder: Order {
-    Order(
-      column: table.id, type: .text, isDescending: false,
-      value: { .text($0.id.rawValue) })
   }
 
   /// Returns the query for at most so many entities.
@@ -206,7 +185,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
     statement.error = statement.error ?? error
     if !conditions.isEmpty { statement.append(" WHERE " + conditions.joined(" AND ")) }
     if isLimited || isOrdered && (!orders.isEmpty || isPaged) {
-      statement.append(" ORDER BY " + (orders + [idOrder]).map(\.fragment).joined(", "))
+      statement.append(
+        " ORDER BY " + (orders + [EntityOrder(idOf: table)]).map(\.fragment).joined(", "))
     }
     if isLimited {
       statement.append(SQLFragment(" LIMIT ?", [(limit ?? -1).databaseValue]))

@@ -7,12 +7,31 @@ import Synchronization
 /// A statement can read one collection in several places. Each place is a table of its own, whose
 /// columns are never taken for those of another place.
 struct EntityTable<Model: Entity>: Sendable {
-  private let mark = TableMark(EntityLayout<Model>.shared.table)
+  private let mark: TableMark
+  /// Whether the table stands beside another one, so that it need not have a row for each of that.
+  private let isBeside: Bool
+
+  init() {
+    mark = TableMark(EntityLayout<Model>.shared.table)
+    isBeside = false
+  }
+
+  /// Makes the table of the entities that a column refers to.
+  fileprivate init(of reference: ColumnPlace) {
+    mark = reference.target(EntityLayout<Model>.shared.table)
+    isBeside = true
+  }
 
   /// The table as a part of `FROM`.
   var source: SQLFragment { SQLFragment(from: mark, EntityLayout<Model>.shared.shape) }
 
   var id: SQLFragment { column(quoted: "\"id\"") }
+
+  /// The place of the id.
+  private var idPlace: ColumnPlace { ColumnPlace(mark: mark, column: "\"id\"", field: nil) }
+
+  /// The id as a column of a type.
+  var idColumn: EntityColumn<Model, Model.ID> { EntityColumn(id, .text, place: idPlace) }
 
   /// Returns the column of a field.
   func column(named name: String) -> SQLFragment { column(quoted: Names.quoted(name)) }
@@ -22,12 +41,15 @@ struct EntityTable<Model: Entity>: Sendable {
   }
 
   /// Returns the column of a property, or one with an error if the property is not stored.
+  func column<V>(of property: KeyPath<Model, V>) -> EntityColumn<Model, V> { column(property) }
+
+  /// Returns the column of a property, or one with an error if the property is not stored.
   func column<V>(_ keyPath: PartialKeyPath<Model>, as type: V.Type = V.self)
     -> EntityColumn<Model, V>
   {
     let layout = EntityLayout<Model>.shared
     guard let place = layout.place(of: keyPath) else {
-      if layout.isID(keyPath) { return EntityColumn(id, .text) }
+      if layout.isID(keyPath) { return EntityColumn(id, .text, place: idPlace) }
       var unknown = id
       unknown.error = StoreError(
         .invalidQuery, "\(Model.self) has no stored property \(keyPath)",
@@ -41,16 +63,83 @@ struct EntityTable<Model: Entity>: Sendable {
         cases: cases, other: value,
         isIndexed: layout.fields[place].definition.attributes["index"] == .boolean(true))
     }
-    var column = self.column(quoted: layout.columns[place])
-    if let preset = layout.unshownDefault(place) {
-      let bound = SQLFragment(preset, of: layout.types[place], column)
-      column = "ifnull(" + column + ", " + bound + ")"
-    }
-    return EntityColumn(column, layout.types[place], shown)
+    return EntityColumn(
+      shownColumn(place), layout.types[place], shown,
+      place: ColumnPlace(mark: mark, column: layout.columns[place], field: place))
   }
+
+  /// Returns the column of a field with the value that this version of the app gives to rows that
+  /// have none.
+  private func shownColumn(_ place: Int) -> SQLFragment {
+    let layout = EntityLayout<Model>.shared
+    let column = column(quoted: layout.columns[place])
+    guard let preset = layout.unshownDefault(place) else { return column }
+    let shown = "ifnull(" + column + ", " + SQLFragment(preset, of: layout.types[place], column) + ")"
+    return isBeside ? "iif(" + id + " IS NULL, NULL, " + shown + ")" : shown
+  }
+
+  /// Returns the value that a column of this table's rows has for an entity, which need not be in
+  /// the table.
+  func value(of column: SQLFragment, for model: Model) throws -> SQLFragment {
+    let layout = EntityLayout<Model>.shared
+    let needed = column.text + column.joins.values.map(\.text).joined()
+    func isNeeded(_ name: String) -> Bool { needed.contains("\(mark.reference).\(name)") }
+    var cells = [SQLFragment(.text(model.id.rawValue), of: .text, id) + " AS \"id\""]
+    for (place, name) in layout.columns.enumerated() where isNeeded(name) {
+      let value = try layout.fields[place].value(model)
+      let cell = SQLFragment(value, of: layout.types[place], self.column(quoted: name))
+      cells.append(cell + " AS \(name)")
+    }
+    let row = "(SELECT " + cells.joined(", ") + ") AS \(mark.reference)"
+    return "(SELECT " + column + " FROM " + row + column.joins(of: mark) + ")"
+  }
+
+  /// Whether a column is one of this table, as it stands there.
+  func has(_ place: ColumnPlace) -> Bool { place.mark.number == mark.number }
 
   /// Returns a statement, or a part of one, in which this table has its own name.
   func named(_ fragment: SQLFragment) -> SQLFragment { fragment.named(first: mark) }
+}
+
+/// Where a column stands: which one of which table of a statement.
+struct ColumnPlace: Sendable {
+  fileprivate let mark: TableMark
+  /// The column, as SQL has it.
+  fileprivate let column: String
+  /// The place of its field; nil for the id.
+  let field: Int?
+
+  /// The mark of the table of the entities that the column refers to. It is the same for each use
+  /// of the column in a statement.
+  fileprivate func target(_ table: String) -> TableMark {
+    TableMark(table, number: "\(mark.number).\(field.map(String.init) ?? "id")")
+  }
+
+  /// Returns a column of the entity that this column refers to; NULL if there is none.
+  /// - Parameter fragment: this column.
+  func followed<Target: Entity, V>(_ keyPath: PartialKeyPath<Target>, from fragment: SQLFragment)
+    -> EntityColumn<Target, V>
+  {
+    let table = EntityTable<Target>(of: self)
+    var column: EntityColumn<Target, V> = table.column(keyPath)
+    let target = target(EntityLayout<Target>.shared.table)
+    column.fragment.joins[target.number] = TableJoin(
+      owner: mark.number,
+      text: " LEFT JOIN \(target.source) ON \(target.reference).\"id\" = "
+        + "\(mark.reference).\(self.column)")
+    column.fragment.tables.merge(table.source.tables) { table, _ in table }
+    column.fragment.include(fragment)
+    column.isFollowed = true
+    return column
+  }
+}
+
+/// A table that stands beside another one, because a column of that refers to its entities.
+struct TableJoin: Sendable {
+  /// The number of the other table's mark.
+  let owner: String
+  /// What follows the other table in `FROM`.
+  let text: String
 }
 
 extension SQLFragment {
@@ -70,7 +159,8 @@ struct TableMark: Sendable {
   private static let border = "\u{1}"
   private static let latest = Atomic(0)
 
-  fileprivate let number: Int
+  /// Tells the mark from others. That of a table beside another one begins with that one's.
+  fileprivate let number: String
   /// The name of the table, as SQL has it.
   fileprivate let table: String
   fileprivate let isSource: Bool
@@ -79,13 +169,17 @@ struct TableMark: Sendable {
   init(_ table: String) {
     self.table = table
     isSource = false
-    number = Self.latest.wrappingAdd(1, ordering: .relaxed).newValue
+    number = String(Self.latest.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
+
+  fileprivate init(_ table: String, number: String) {
+    (self.table, self.number, isSource) = (table, number, false)
   }
 
   private init?(_ text: Substring) {
     let parts = text.split(separator: " ", maxSplits: 2)
-    guard parts.count == 3, let number = Int(parts[1]) else { return nil }
-    (self.number, table, isSource) = (number, String(parts[2]), parts[0] == "from")
+    guard parts.count == 3 else { return nil }
+    (number, table, isSource) = (String(parts[1]), String(parts[2]), parts[0] == "from")
   }
 
   /// Stands for the table in `FROM`, where it gets its name.
@@ -115,15 +209,38 @@ extension SQLFragment {
   /// - Parameter first: a table that has the name of its collection, even if only columns of it
   ///   occur.
   func named(first: TableMark) -> SQLFragment {
-    var result = named(first, [:])
-    result.adapted = { db in named(first, try replacements(db)) }
+    let whole = withJoins
+    var result = whole.named(first, [:])
+    result.adapted = { db in whole.named(first, try whole.replacements(db)) }
     return result
   }
 
-  private func named(_ first: TableMark, _ replacements: [Int: SQLFragment]) -> SQLFragment {
+  /// The fragment with the tables beside each table.
+  private var withJoins: SQLFragment {
+    guard !joins.isEmpty else { return self }
+    var copy = self
+    copy.text = TableMark.parts(text).map { text, mark in
+      guard let mark else { return String(text) }
+      guard mark.isSource else { return mark.reference }
+      // Tables beside others are there already, with those beside them.
+      return joins[mark.number] == nil ? mark.source + joins(of: mark) : mark.source
+    }.joined()
+    return copy
+  }
+
+  /// Returns the tables beside a table, and those beside these, as they follow it in `FROM`.
+  fileprivate func joins(of mark: TableMark) -> String { joins(of: mark.number) }
+
+  private func joins(of number: String) -> String {
+    // In an order that depends on the columns alone, so that equal queries are equal statements.
+    joins.filter { $0.value.owner == number }.sorted { $0.key < $1.key }
+      .map { $0.value.text + joins(of: $0.key) }.joined()
+  }
+
+  private func named(_ first: TableMark, _ replacements: [String: SQLFragment]) -> SQLFragment {
     var names = [first.number: first.table]
     var counts = [first.table: 1]
-    var read: Set<Int> = [first.number]
+    var read: Set<String> = [first.number]
     var result = SQLFragment("", error: error, reading: collections)
     var values = values[...]
     let parts = TableMark.parts(text)

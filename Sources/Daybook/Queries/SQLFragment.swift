@@ -12,7 +12,9 @@ struct SQLFragment: Sendable {
   /// The collections that the statement reads.
   var collections: Set<String>
   /// What the types expect of the tables that the fragment reads, by the numbers of their marks.
-  var tables: [Int: TableShape] = [:]
+  var tables: [String: TableShape] = [:]
+  /// The tables that have to stand beside others, by the numbers of their marks.
+  var joins: [String: TableJoin] = [:]
   /// Returns the same statement for a read model that lacks tables and columns of the types; nil if
   /// there is none.
   var adapted: (@Sendable (Database) throws -> SQLFragment)?
@@ -90,9 +92,15 @@ struct SQLFragment: Sendable {
   mutating func append(_ other: SQLFragment) {
     text += other.text
     values += other.values
+    include(other)
+  }
+
+  /// Takes over what another part needs, without its text.
+  mutating func include(_ other: SQLFragment) {
     error = error ?? other.error
     collections.formUnion(other.collections)
     tables.merge(other.tables) { table, _ in table }
+    joins.merge(other.joins) { join, _ in join }
   }
 }
 

@@ -33,26 +33,12 @@ extension Store {
   public func fetch<R: Relationship>(
     _ query: EntityQuery<R.From>, including type: R.Type
   ) async throws -> [(entity: R.From, related: [R])] {
-    try await read { db in
-      let entities = try query.fetchAll(db)
-      let relationships = try query.relationships(R.self).fetchAll(db)
-      let bySource = Dictionary(grouping: relationships, by: \.from)
-      return entities.map { ($0, bySource[$0.id] ?? []) }
-    }
+    try await fetch(query.including(R.all)).map { ($0.entity, $0.related) }
   }
 
   /// Returns how SQLite will find the entities of a query; see ``EntityQuery/explain(_:)``.
   public func explain<E: Entity>(_ query: EntityQuery<E>) async throws -> [String] {
     try await read { db in try query.explain(db) }
-  }
-}
-
-extension EntityQuery {
-  /// Returns the query for the relationships that lead from the entities of this one.
-  func relationships<R: Relationship>(_ type: R.Type) -> EntityQuery<R> where R.From == Model {
-    let query = EntityQuery<R>()
-    return query.meeting(
-      query.table.column(named: "source") + " IN (" + selecting(table.id) + ")")
   }
 }
 

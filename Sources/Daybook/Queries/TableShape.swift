@@ -80,7 +80,7 @@ struct TableShape: Sendable {
 
 extension SQLFragment {
   /// Returns what stands for those tables that lack something which their types declare.
-  func replacements(_ db: Database) throws -> [Int: SQLFragment] {
+  func replacements(_ db: Database) throws -> [String: SQLFragment] {
     try tables.compactMapValues { try $0.replacement(db) }
   }
 }
