@@ -181,15 +181,25 @@ extension EntityColumn where V: FieldValue {
     column.differs(value.storedValue)
   }
 
-  /// Whether the field holds the same as another one.
-  public static func == (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.shown + " IS " + other.shown)
-  }
+  /// Whether the field holds the same as another one, of this type or of one around it.
+  public static func == <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> { EntityCondition(column.shown + " IS " + other.shown) }
 
-  /// Whether the field holds something else than another one.
-  public static func != (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.shown + " IS NOT " + other.shown)
-  }
+  /// Whether the field holds something else than another one, of this type or of one around it.
+  public static func != <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> { EntityCondition(column.shown + " IS NOT " + other.shown) }
+
+  /// Whether the field holds the same as an optional one; false if that holds nothing.
+  public static func == <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V?>
+  ) -> EntityCondition<Model> { EntityCondition(column.shown + " IS " + other.shown) }
+
+  /// Whether the field holds something else than an optional one, or that holds nothing.
+  public static func != <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V?>
+  ) -> EntityCondition<Model> { EntityCondition(column.shown + " IS NOT " + other.shown) }
 
   /// Whether the field holds one of these values.
   public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model> {
@@ -220,24 +230,24 @@ extension EntityColumn where V: FieldValue & Comparable {
   }
 
   /// Whether the field holds less than another field.
-  public static func < (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.fragment + " < " + other.fragment)
-  }
+  public static func < <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> { EntityCondition(column.fragment + " < " + other.fragment) }
 
   /// Whether the field holds no more than another field.
-  public static func <= (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.fragment + " <= " + other.fragment)
-  }
+  public static func <= <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> { EntityCondition(column.fragment + " <= " + other.fragment) }
 
   /// Whether the field holds more than another field.
-  public static func > (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.fragment + " > " + other.fragment)
-  }
+  public static func > <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> { EntityCondition(column.fragment + " > " + other.fragment) }
 
   /// Whether the field holds no less than another field.
-  public static func >= (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.fragment + " >= " + other.fragment)
-  }
+  public static func >= <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> { EntityCondition(column.fragment + " >= " + other.fragment) }
 
   /// Whether the field's value lies in a range.
   public func `in`(_ range: ClosedRange<V>) -> EntityCondition<Model> {

@@ -65,7 +65,8 @@ extension Entity {
 /// ```swift
 /// Person.where { $0.id.count(of: Friendship.self) > 10 }
 /// Note.where { $0.id.has(Link.self) { $0.kind == .cites } }
-/// Folder.where { $0.id.isReferenced(by: \Note.folder) }
+/// Note.where { !$0.id.has(to: Reading.self) { $0.from == me } }
+/// Folder.where { $0.id.isReferenced(by: \Note.folder) { $0.pinned } }
 /// ```
 extension EntityColumn {
   /// The number of relationships that lead from the entity and meet a condition.
@@ -78,6 +79,13 @@ extension EntityColumn {
   /// The number of relationships that lead from the entity.
   public func count<R: Relationship>(of type: R.Type) -> EntityColumn<Model, Int>
   where V == EntityID<R.From> { counted(R.self, "source") { _ in nil } }
+
+  /// The number of relationships that lead to the entity and meet a condition.
+  public func count<R: Relationship>(
+    to type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
+  ) -> EntityColumn<Model, Int> where V == EntityID<R.To> {
+    counted(R.self, "target") { condition($0).condition.fragment }
+  }
 
   /// The number of relationships that lead to the entity.
   public func count<R: Relationship>(to type: R.Type) -> EntityColumn<Model, Int>
@@ -97,14 +105,18 @@ extension EntityColumn {
     EntityCondition("EXISTS (" + joined(R.self, "source", "1") { _ in nil } + ")")
   }
 
-  /// Whether an entity of another type refers to the entity by a property.
-  public func isReferenced<Other: Entity, Target: Entity>(
-    by property: KeyPath<Other, EntityID<Target>?>
-  ) -> EntityCondition<Model> where V == EntityID<Target> {
-    let others = EntityTable<Other>()
-    let column = others.column(property, as: String.self).fragment
-    return EntityCondition(
-      fragment + " IN (SELECT " + column + " FROM " + others.source + ")")
+  /// Whether a relationship leads to the entity and meets a condition.
+  public func has<R: Relationship>(
+    to type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
+  ) -> EntityCondition<Model> where V == EntityID<R.To> {
+    EntityCondition(
+      "EXISTS (" + joined(R.self, "target", "1") { condition($0).condition.fragment } + ")")
+  }
+
+  /// Whether a relationship leads to the entity.
+  public func has<R: Relationship>(to type: R.Type) -> EntityCondition<Model>
+  where V == EntityID<R.To> {
+    EntityCondition("EXISTS (" + joined(R.self, "target", "1") { _ in nil } + ")")
   }
 
   private func counted<R: Relationship>(
@@ -125,6 +137,52 @@ extension EntityColumn {
       statement.append(condition.withoutIndex)
     }
     return statement
+  }
+}
+
+/// Conditions on the entities that refer to an entity, which its id stands for.
+extension EntityColumn where V: EntityReference {
+  /// Whether an entity of another type refers to the entity by a property.
+  public func isReferenced<Other: Entity, Reference: EntityReference<V.Target>>(
+    by property: KeyPath<Other, Reference>
+  ) -> EntityCondition<Model> { referenced(property) { _ in nil } }
+
+  /// Whether an entity of another type refers to the entity by a property and meets a condition.
+  public func isReferenced<Other: Entity, Reference: EntityReference<V.Target>>(
+    by property: KeyPath<Other, Reference>,
+    where condition: (EntityColumns<Other>) -> some EntityPredicate<Other>
+  ) -> EntityCondition<Model> { referenced(property) { condition($0).condition.fragment } }
+
+  /// The number of entities of another type that refer to the entity by a property.
+  public func count<Other: Entity, Reference: EntityReference<V.Target>>(
+    by property: KeyPath<Other, Reference>
+  ) -> EntityColumn<Model, Int> { referring(property) { _ in nil } }
+
+  /// The number of entities of another type that refer to the entity by a property and meet a
+  /// condition.
+  public func count<Other: Entity, Reference: EntityReference<V.Target>>(
+    by property: KeyPath<Other, Reference>,
+    where condition: (EntityColumns<Other>) -> some EntityPredicate<Other>
+  ) -> EntityColumn<Model, Int> { referring(property) { condition($0).condition.fragment } }
+
+  private func referenced<Other: Entity, Reference>(
+    _ property: KeyPath<Other, Reference>, _ condition: (EntityColumns<Other>) -> SQLFragment?
+  ) -> EntityCondition<Model> {
+    let others = EntityTable<Other>()
+    var found = "SELECT " + others.column(of: property).fragment + " FROM " + others.source
+    if let condition = condition(EntityColumns(others)) { found.append(" WHERE " + condition) }
+    return EntityCondition(fragment + " IN (" + found + ")")
+  }
+
+  private func referring<Other: Entity, Reference>(
+    _ property: KeyPath<Other, Reference>, _ condition: (EntityColumns<Other>) -> SQLFragment?
+  ) -> EntityColumn<Model, Int> {
+    let others = EntityTable<Other>()
+    var count =
+      "(SELECT count(*) FROM " + others.source + " WHERE " + others.column(of: property).fragment
+      + " = " + fragment
+    if let condition = condition(EntityColumns(others)) { count.append(condition.withoutIndex) }
+    return EntityColumn<Model, Int>(count + ")", .integer)
   }
 }
 

@@ -13,7 +13,7 @@ extension QueryTests {
 
   // MARK: - Random data
 
-  private static let words = ["", "a", "A", "ab", "b", "é", "e\u{301}", "z_%", "ä\u{0}b", "😀"]
+  static let words = ["", "a", "A", "ab", "b", "é", "e\u{301}", "z_%", "ä\u{0}b", "😀"]
 
   private static func item(_ random: inout SplitMix64) -> Item {
     var item = Item()
@@ -65,7 +65,8 @@ extension QueryTests {
     var random = SplitMix64(seed: seed)
     var items = (0..<40).map { _ in Self.item(&random) }
     for index in items.indices where Bool.random(using: &random) {
-      items[index].parent = items.randomElement(using: &random)?.id
+      items[index].parent =
+        index % 9 == 0 ? "nobody" : items.randomElement(using: &random)?.id
     }
     let links = (0..<60).map { _ in
       Link(
@@ -96,10 +97,10 @@ extension QueryTests {
 
   // MARK: - Random conditions, each with its meaning in Swift
 
-  private typealias Predicate = (EntityCondition<Item>, (Item) -> Bool)
+  typealias Predicate = (EntityCondition<Item>, (Item) -> Bool)
 
   /// All entities, for the meaning of conditions about relationships.
-  private struct World: Sendable {
+  struct World: Sendable {
     var items: [Item]
     var links: [Link]
   }
@@ -138,7 +139,11 @@ extension QueryTests {
     let number = Int.random(in: -1...3, using: &random)
     let color = Color.allCases.randomElement(using: &random) ?? .red
     let date = Date(timeIntervalSince1970: Double(Int.random(in: -40...40, using: &random)) / 16000)
-    if Int.random(in: 0..<3, using: &random) == 0 { return other(columns, &random, world) }
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0...2: return other(columns, &random, world)
+    case 3...4: return followed(columns, &random, world)
+    default: break
+    }
     switch Int.random(in: 0..<26, using: &random) {
     case 0: return (columns.name == word, { same($0.name, word) })
     case 1: return (columns.name != word, { !same($0.name, word) })
@@ -354,7 +359,7 @@ extension QueryTests {
           continue
         }
         try Self.compareGroups(query, expected, Int.random(in: 0...3, using: &random), db)
-        (query, expected) = Self.ordered(query, expected, &random)
+        (query, expected) = Self.ordered(query, expected, &random, world)
         if let last = expected.first {
           #expect(try query.after(last).fetchAll(db) == Array(expected.dropFirst()), "\(query.sql)")
         }
@@ -438,7 +443,7 @@ extension QueryTests {
 
   /// Adds an order.
   private static func ordered(
-    _ query: EntityQuery<Item>, _ items: [Item], _ random: inout SplitMix64
+    _ query: EntityQuery<Item>, _ items: [Item], _ random: inout SplitMix64, _ world: World
   ) -> (EntityQuery<Item>, [Item]) {
     func byID(_ a: Item, _ b: Item) -> Bool { a.id < b.id }
     func sorted<K>(_ key: (Item) -> K, _ isLess: (K, K) -> Bool, _ isDown: Bool) -> [Item] {
@@ -454,7 +459,23 @@ extension QueryTests {
       guard let b else { return false }
       return a.map { $0 < b } ?? true
     }
-    switch Int.random(in: 0..<7, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 7:
+      return (
+        query.order(direction) { $0.parent.size },
+        sorted({ world.parent(of: $0)?.size }, orNil, isDown)
+      )
+    case 8:
+      return (
+        query.order(direction) { $0.parent.color },
+        sorted({ world.parent(of: $0)?.color.rawValue }, orNil, isDown)
+      )
+    case 9:
+      return (
+        query.order(direction) { $0.parent.parent.id },
+        sorted(
+          { world.parent(of: $0).flatMap { world.parent(of: $0)?.id } }, orNil, isDown)
+      )
     case 5: return (query.order(by: \.color, direction), sorted(\.color.rawValue, <, isDown))
     case 6:
       return (query.order(by: \.second, direction), sorted(\.second?.rawValue, orNil, isDown))

@@ -160,12 +160,41 @@ import Testing
     let firsts = Note.all.order(by: \.title, .descending).limit(2)
     #expect(try await ids(Note.where { $0.id.in(firsts) }, store) == ["d", "e"])
     let filled = Folder.where { folder in
-      folder.id.in(Folder.where { $0.parent == nil }) || folder.name == "Archive"
+      folder.id.in(Folder.where { $0.parent == nil }) || folder.id.isReferenced(by: \Note.home)
     }
-    #expect(try await store.fetch(filled.count()) == 2)
+    #expect(try await store.fetch(filled.count()) == 3)
     await #expect {
       try await store.fetch(Note.where { $0.folder.in(Folder.all.limit(-1)) })
     } throws: { ($0 as? StoreError)?.code == .invalidQuery }
+    try await store.close()
+  }
+
+  @Test("what nobody, or not yet a certain person, has related to; and how many refer to an entity")
+  func notYet() async throws {
+    let place = try SyncPlace()
+    defer { place.remove() }
+    let store = try await store(place)
+    let me = Person.ID("ann")
+    let unread = Note.where { !$0.id.has(to: Reading.self) { $0.from == me } }
+    #expect(try await ids(unread, store) == ["b", "c", "d", "e"])
+    #expect(try await ids(Note.where { !$0.id.has(to: Reading.self) }, store) == ["c", "d", "e"])
+    let byBob = Note.where { $0.id.has(to: Reading.self) { $0.from.name == "Bob" } }
+    #expect(try await ids(byBob, store) == ["a", "b"])
+    // A column of the query around may be compared with one of another type.
+    let elsewhere = Note.where { note in
+      note.folder.in(Folder.where { $0.id != note.home && $0.name < note.title })
+    }
+    #expect(try await ids(elsewhere, store) == ["a", "b"])
+    let often = Note.where { $0.id.count(to: Reading.self) { $0.times > 1 } == 1 }
+    #expect(try await ids(often, store) == ["a"])
+    let seldom = Note.where { !($0.id.count(to: Reading.self) { $0.times > 1 } == 1) }
+    #expect(try await ids(seldom, store) == ["b", "c", "d", "e"])
+    let holding = Folder.where { $0.id.isReferenced(by: \Note.folder) { $0.title >= "b" } }
+    #expect(Set(try await store.fetch(holding).map(\.id)) == ["in", "old"])
+    let many = Folder.where { $0.id.count(by: \Note.folder) > 1 }
+    #expect(try await store.fetch(many).map(\.id) == ["in"])
+    let some = Folder.where { $0.id.count(by: \Note.folder) { $0.title != "a" } == 1 }
+    #expect(try await store.fetch(some.order(by: \.id)).map(\.id) == ["in", "old"])
     try await store.close()
   }
 
@@ -228,6 +257,8 @@ import Testing
     let query = Note.where { $0.folder.name == "Inbox" }
     let plan = try await store.explain(query)
     #expect(plan.allSatisfy { $0.contains("SEARCH") }, "\(plan)")
+    let count = try await store.explain(Folder.where { $0.id.count(by: \Note.folder) > 9 })
+    #expect(count.contains { $0.contains("SEARCH notes") }, "\(count)")
     var lists = store.observe(query.order(by: \.id)).makeAsyncIterator()
     #expect(try await lists.next()?.map(\.id) == ["a", "e"])
     try await store.write { tx in try tx.update(Folder.ID("in")) { $0.name = "Other" } }

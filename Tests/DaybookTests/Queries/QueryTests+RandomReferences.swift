@@ -1,0 +1,116 @@
+import Foundation
+import Simulation
+import Testing
+
+@testable import Daybook
+
+extension QueryTests.World {
+  func item(_ id: QueryTests.Item.ID?) -> QueryTests.Item? { items.first { $0.id == id } }
+
+  /// What an item refers to, if it is there.
+  func parent(of item: QueryTests.Item) -> QueryTests.Item? { self.item(item.parent) }
+}
+
+/// Random conditions that follow references, ask other queries and count what refers to an item.
+extension QueryTests {
+  static func followed(
+    _ columns: EntityColumns<Item>, _ random: inout SplitMix64, _ world: World
+  ) -> Predicate {
+    func isLess(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+    func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+    let (links, up) = (world.links, { world.parent(of: $0) })
+    let word = words.randomElement(using: &random) ?? ""
+    let number = Int.random(in: -1...3, using: &random)
+    let color = Color.allCases.randomElement(using: &random) ?? .red
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0:
+      return (columns.parent.name == word, { up($0).map { same($0.name, word) } ?? false })
+    case 1: return (columns.parent.name != word, { up($0).map { !same($0.name, word) } ?? true })
+    case 2:
+      return (columns.parent.name >= word, { up($0).map { !isLess($0.name, word) } ?? false })
+    case 3: return (columns.parent.note == nil, { up($0)?.note == nil })
+    case 4: return (columns.parent.size > number, { (up($0)?.size).map { $0 > number } ?? false })
+    case 5: return (columns.parent.isDone == true, { up($0)?.isDone == true })
+    case 6: return (columns.parent.isDone != false, { up($0)?.isDone != false })
+    case 7: return (columns.parent.color == color, { up($0)?.color == color })
+    case 8: return (columns.parent.color != color, { up($0)?.color != color })
+    case 9: return (columns.parent.second == nil, { up($0)?.second == nil })
+    case 10:
+      return (
+        columns.parent.tags.contains(word),
+        { up($0)?.tags.contains { same($0, word) } ?? false }
+      )
+    case 11:
+      return (
+        columns.parent.parent.name.hasPrefix(word),
+        { item in
+          guard let name = up(item).flatMap(up)?.name else { return false }
+          return Array(name.utf8).starts(with: Array(word.utf8))
+        }
+      )
+    case 12:
+      return (
+        columns.parent[\.count] <= number, { up($0).map { $0.count <= number } ?? false }
+      )
+    case 13: return (columns.parent.parent == nil, { up($0)?.parent == nil })
+    case 14: return (columns.parent.id == nil, { up($0) == nil })
+    case 15:
+      return (
+        columns.parent.in(Item.where { $0.count == number }),
+        { up($0)?.count == number }
+      )
+    case 16:
+      return (
+        columns.id.in(Item.where { $0.parent.color == color }), { up($0)?.color == color }
+      )
+    case 17:
+      return (
+        columns.id.has(to: Link.self) { $0.color == color },
+        { item in links.contains { $0.to == item.id && $0.color == color } }
+      )
+    case 18:
+      return (
+        columns.id.count(to: Link.self) { $0.strength < Double(number) } == 1,
+        { item in links.count { $0.to == item.id && $0.strength < Double(number) } == 1 }
+      )
+    case 19:
+      return (
+        columns.id.has(Link.self) { $0.to.parent.name >= word },
+        { item in
+          links.contains { link in
+            link.from == item.id
+              && (world.item(link.to).flatMap(up).map { !isLess($0.name, word) } ?? false)
+          }
+        }
+      )
+    case 20:
+      return (
+        columns.id.has(to: Link.self) { $0.from.color == columns.parent.color },
+        { item in
+          links.contains { $0.to == item.id && world.item($0.from)?.color == up(item)?.color }
+        }
+      )
+    case 21:
+      return (
+        columns.id.isReferenced(by: \Item.parent) { $0.color == color && $0.parent.size > number },
+        { item in
+          item.size.map { $0 > number } ?? false
+            && world.items.contains { $0.parent == item.id && $0.color == color }
+        }
+      )
+    case 22:
+      return (
+        columns.id.count(by: \Item.parent) == number,
+        { item in world.items.count { $0.parent == item.id } == number }
+      )
+    default:
+      return (
+        columns.parent.parent.in(Item.where { $0.color == color }.order(by: \.id).limit(5)),
+        { item in
+          let first = world.items.filter { $0.color == color }.prefix(5)
+          return up(item).map { parent in first.contains { $0.id == parent.parent } } ?? false
+        }
+      )
+    }
+  }
+}
