@@ -32,9 +32,11 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
   var fragment: SQLFragment
   let type: FieldType
   /// Where the column stands; nil for what is computed.
-  let place: ColumnPlace?
+  var place: ColumnPlace?
   /// Whether the column is one of an entity that is referred to, and NULL if there is none.
   var isFollowed = false
+  /// Whether texts are compared without case and across Unicode's forms.
+  var isFolded = false
   /// What the property shows, if it is an enumeration that lists its cases.
   private let cases: ShownCases?
 
@@ -54,12 +56,20 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
     type = other.type
     place = other.place
     isFollowed = other.isFollowed
+    isFolded = other.isFolded
     cases = other.cases
   }
 
+  /// A value that the column is compared with.
+  func bound(_ value: Value) -> SQLFragment {
+    guard isFolded, case .text(let text) = value else {
+      return SQLFragment(value, of: type, fragment)
+    }
+    return SQLFragment(.text(CaseFolding.folded(text)), of: type, fragment)
+  }
+
   private func compared(_ comparison: String, _ value: Value) -> EntityCondition<Model> {
-    EntityCondition(
-      fragment + " \(comparison) " + SQLFragment(value, of: type, fragment))
+    EntityCondition(fragment + " \(comparison) " + bound(value))
   }
 
   /// Whether the column holds a value; NULL equals NULL, as nil equals nil.
@@ -92,7 +102,7 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
   }
 
   fileprivate func isIn(_ values: [Value]) -> EntityCondition<Model> {
-    let bound = values.filter { $0 != .null }.map { SQLFragment($0, of: type, fragment) }
+    let bound = values.filter { $0 != .null }.map(bound)
     var condition = isOne(of: bound)
     if values.contains(.null) { condition = "(" + condition + " OR " + fragment + " IS NULL)" }
     if let unknown = unknownCases(shownAs: values) {
@@ -320,66 +330,6 @@ extension EntityColumn {
   public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
     isIn(values.map(\.rawValue.storedValue))
-  }
-}
-
-// MARK: - Texts
-
-/// Texts, and optional texts.
-public protocol TextFieldValue: FieldValue {}
-extension String: TextFieldValue {}
-extension Optional: TextFieldValue where Wrapped == String {}
-
-extension EntityColumn where V: TextFieldValue {
-  /// Whether the text has a form: `%` stands for any characters, and `_` for one. Letters of ASCII
-  /// match in either case. Text and form count up to their first NUL.
-  public func like(_ pattern: String) -> EntityCondition<Model> {
-    EntityCondition(fragment + " LIKE " + SQLFragment(.text(pattern), of: .text, fragment))
-  }
-
-  /// Whether the text begins with these bytes of UTF-8.
-  public func hasPrefix(_ prefix: String) -> EntityCondition<Model> {
-    guard !prefix.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
-    // A range, which an index serves.
-    let bytes = Array(prefix.utf8)
-    let begins = fragment + " >= " + SQLFragment(.text(prefix), of: .text, fragment)
-    guard let end = Self.end(ofPrefix: bytes) else { return EntityCondition(begins) }
-    return EntityCondition(
-      "(" + begins + " AND " + fragment + " < " + SQLFragment(.text(end), of: .text, fragment) + ")"
-    )
-  }
-
-  /// Returns the first text after all that begin with a prefix, in the order of bytes; nil if there
-  /// is none.
-  private static func end(ofPrefix bytes: [UInt8]) -> String? {
-    var scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
-    while let last = scalars.popLast() {
-      // The order of scalars is that of their bytes in UTF-8. Surrogates are no scalars.
-      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
-      if let next = Unicode.Scalar(next) {
-        scalars.append(next)
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars)
-        return String(text)
-      }
-    }
-    return nil
-  }
-
-  /// Whether the text ends with another one, with the same bytes.
-  public func hasSuffix(_ suffix: String) -> EntityCondition<Model> {
-    let bound = SQLFragment(.text(suffix), of: .text, fragment)
-    guard !suffix.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
-    return EntityCondition(
-      "substr(CAST(" + fragment + " AS BLOB), -\(suffix.utf8.count)) = CAST(" + bound
-        + " AS BLOB)")
-  }
-
-  /// Whether the text contains another one, with the same bytes.
-  public func contains(_ part: String) -> EntityCondition<Model> {
-    guard !part.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
-    return EntityCondition(
-      "instr(" + fragment + ", " + SQLFragment(.text(part), of: .text, fragment) + ") > 0")
   }
 }
 

@@ -142,7 +142,7 @@ package enum ReadModelFile {
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { db in
       if let connection = db.sqliteConnection { CheckedFile.reserve(connection) }
-      try useTokenizers(db)
+      try useExtensions(db)
     }
     return try DatabaseQueue(path: CheckedFile.uri(path), configuration: configuration)
   }
@@ -179,14 +179,15 @@ package enum ReadModelFile {
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
       try db.execute(sql: cacheSQL)
-      try useTokenizers(db)
+      try useExtensions(db)
     }
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
-  /// Registers the tokenizers, so that SQL queries of the app can search, too.
-  private static func useTokenizers(_ db: Database) throws {
+  /// Registers the tokenizers and functions, so that SQL queries of the app can use them, too.
+  private static func useExtensions(_ db: Database) throws {
     if let connection = db.sqliteConnection { try SearchTokenizer.register(connection) }
+    try SQLFunctions.register(db)
   }
 
   /// The page cache of a connection: up to 32 MiB.
@@ -207,7 +208,7 @@ package enum ReadModelFile {
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { db in
       try db.execute(sql: cacheSQL)
-      try useTokenizers(db)
+      try useExtensions(db)
     }
     return try DatabaseQueue(
       path: CheckedFile.uri(path, isImmutable: true), configuration: configuration)
@@ -243,7 +244,7 @@ package enum ReadModelFile {
         CheckedFile.setChecked(connection, false)
       }
       try db.execute(sql: cacheSQL)
-      try useTokenizers(db)
+      try useExtensions(db)
     }
     if try !DiskPath.isWritable(DiskPath.folder(of: path)) {
       return try DatabaseQueue(
@@ -263,7 +264,7 @@ package enum ReadModelFile {
     configuration.busyMode = .immediateError
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA cache_size = -8192")
-      try useTokenizers(db)
+      try useExtensions(db)
     }
     return try DatabaseQueue(
       path: CheckedFile.uri(path, isImmutable: isPast), configuration: configuration)

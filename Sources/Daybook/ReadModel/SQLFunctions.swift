@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// The functions of SQL that queries use beside SQLite's own. Each connection has them, for SQL of
+/// an app, too.
+enum SQLFunctions {
+  /// The text without case, and in one form of Unicode; see ``CaseFolding``.
+  static let folded = "daybook_folded"
+
+  /// Registers the functions with a connection.
+  static func register(_ db: Database) throws {
+    guard let connection = db.sqliteConnection else { return }
+    try register(folded, 1, connection) { context, _, arguments in
+      SQLFunctions.fold(context, arguments?[0])
+    }
+  }
+
+  private static func register(
+    _ name: String, _ count: Int32, _ connection: OpaquePointer,
+    _ body:
+      @escaping @convention(c) (
+        OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+      ) -> Void
+  ) throws {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+    let code = sqlite3_create_function_v2(
+      connection, name, count, flags, nil, body, nil, nil, nil)
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+
+  private static func fold(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
+    let count = Int(sqlite3_value_bytes(argument))
+    guard sqlite3_value_type(argument) == SQLITE_TEXT, count > 0,
+      let start = sqlite3_value_text(argument)
+    else {
+      sqlite3_result_value(context, argument)
+      return
+    }
+    let bytes = UnsafeBufferPointer(start: start, count: count)
+    guard bytes.allSatisfy({ $0 < 0x80 }) else {
+      return result(CaseFolding.folded(String(decoding: bytes, as: UTF8.self)), context)
+    }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { lower in
+      for (index, byte) in bytes.enumerated() {
+        lower.initializeElement(at: index, to: CaseFolding.folded(ascii: byte))
+      }
+      result(UnsafeBufferPointer(lower), context)
+    }
+  }
+
+  private static func result(_ text: String, _ context: OpaquePointer?) {
+    var text = text
+    text.withUTF8 { result($0, context) }
+  }
+
+  private static func result(_ text: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer?) {
+    text.withMemoryRebound(to: CChar.self) {
+      sqlite3_result_text(context, $0.baseAddress, Int32($0.count), copied)
+    }
+  }
+
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// Texts without case and in one form of Unicode.
+///
+/// Nothing that is stored depends on it, so that each system may have its own version of Unicode.
+enum CaseFolding {
+  /// Returns the text in its composed form, with all that differs in case alone the same.
+  ///
+  /// The way through capitals makes ß the same as SS, and ς the same as σ.
+  static func folded(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return String(decoding: text.utf8.map(folded(ascii:)), as: UTF8.self)
+    }
+    return text.decomposedStringWithCanonicalMapping.uppercased().lowercased()
+      .precomposedStringWithCanonicalMapping
+  }
+
+  static func folded(ascii byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+  }
+}
