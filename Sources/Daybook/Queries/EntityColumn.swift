@@ -73,20 +73,20 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
   }
 
   /// Whether the column holds a value; NULL equals NULL, as nil equals nil.
-  fileprivate func equals(_ value: Value) -> EntityCondition<Model> {
+  func equals(_ value: Value) -> EntityCondition<Model> {
     let isIt =
       value == .null ? EntityCondition(fragment + " IS NULL") : compared("=", value)
     guard let unknown = unknownCases(shownAs: [value]) else { return isIt }
     return EntityCondition("(" + isIt.fragment + " OR " + unknown + ")")
   }
 
-  fileprivate func differs(_ value: Value) -> EntityCondition<Model> {
+  func differs(_ value: Value) -> EntityCondition<Model> {
     guard unknownCases(shownAs: [value]) == nil else { return !equals(value) }
     return value == .null
       ? EntityCondition(fragment + " IS NOT NULL") : compared("IS NOT", value)
   }
 
-  fileprivate func ordered(
+  func ordered(
     _ comparison: String, _ value: some FieldValue
   ) -> EntityCondition<Model> {
     let stored = value.storedValue
@@ -101,9 +101,11 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
     return compared(comparison, stored)
   }
 
-  fileprivate func isIn(_ values: [Value]) -> EntityCondition<Model> {
+  /// Whether the column holds one of these values.
+  /// - Parameter isListed: whether the statement is the same for any number of values.
+  func isIn(_ values: [Value], isListed: Bool = false) -> EntityCondition<Model> {
     let bound = values.filter { $0 != .null }.map(bound)
-    var condition = isOne(of: bound)
+    var condition = isOne(of: bound, isListed: isListed || bound.count > listMax)
     if values.contains(.null) { condition = "(" + condition + " OR " + fragment + " IS NULL)" }
     if let unknown = unknownCases(shownAs: values) {
       condition = "(" + condition + " OR " + unknown + ")"
@@ -111,8 +113,8 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
     return EntityCondition(condition)
   }
 
-  private func isOne(of values: [SQLFragment]) -> SQLFragment {
-    guard values.count > listMax else { return fragment + " IN (" + values.joined(", ") + ")" }
+  private func isOne(of values: [SQLFragment], isListed: Bool) -> SQLFragment {
+    guard isListed else { return fragment + " IN (" + values.joined(", ") + ")" }
     // SQLite binds a limited number of values, but one text can list any number. Numbers with a
     // fraction, bytes, and texts with NUL are not what JSON gives back on every platform.
     var list = JSONWriter()
@@ -136,7 +138,7 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
   /// property shows one of these values then; nil if it shows another, or knows every case.
   private func unknownCases(shownAs values: [Value]) -> SQLFragment? {
     guard let cases, values.contains(cases.other) else { return nil }
-    let bound = cases.cases.map { SQLFragment($0, of: type, fragment) }
+    let bound = cases.cases.map { self.bound($0) }
     guard cases.isIndexed, bound.count <= ShownCases.rangesMax, let first = bound.first,
       let last = bound.last
     else { return fragment + " NOT IN (" + bound.joined(", ") + ")" }
@@ -152,14 +154,32 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
   /// The column as the property shows it: the default takes the place of an unknown case.
   var shown: SQLFragment {
     guard let cases else { return fragment }
-    let bound = cases.cases.map { SQLFragment($0, of: type, fragment) }
-    let other =
-      cases.other == .null ? SQLFragment("NULL") : SQLFragment(cases.other, of: type, fragment)
+    let bound = cases.cases.map { self.bound($0) }
+    let other = cases.other == .null ? SQLFragment("NULL") : self.bound(cases.other)
     let known = fragment + " IN (" + bound.joined(", ") + ")"
     // An entity that is not there has no case.
     let isShown = isFollowed ? known + " OR " + fragment + " IS NULL" : known
     return "CASE WHEN " + isShown + " THEN " + fragment + " ELSE " + other + " END"
   }
+}
+
+extension EntityColumn {
+  /// What rows are sorted by: the column as it is shown or, of an enumeration whose cases have
+  /// another order than their raw values, the place of the case.
+  var sorting: SQLFragment {
+    guard let ranked = cases?.ranked else { return shown }
+    let places = ranked.indices.map { " WHEN " + bound(ranked[$0]) + " THEN \($0)" }
+    return "CASE " + shown + places.joined("") + " END"
+  }
+
+  /// Returns what a value of the property is sorted by.
+  func sorting(_ value: Value) -> Value {
+    guard let ranked = cases?.ranked else { return value }
+    return ranked.firstIndex(of: value).map { .integer(Int64($0)) } ?? .null
+  }
+
+  /// The type of what rows are sorted by.
+  var sortingType: FieldType { cases?.ranked == nil ? type : .integer }
 }
 
 /// The most values that a condition lists one by one.
@@ -176,6 +196,8 @@ struct ShownCases: Sendable {
   let other: Value
   /// Whether the field has an index of its own.
   let isIndexed: Bool
+  /// The values in the order in which Swift compares the cases; nil if that is the order of SQLite.
+  let ranked: [Value]?
 }
 
 // MARK: - Comparisons
@@ -272,6 +294,33 @@ extension EntityColumn where V: FieldValue & Comparable {
 
 /// Comparisons sort texts by their bytes, and are false if a field holds nothing.
 extension EntityColumn {
+  /// Whether the field's value lies in a range; false if it holds nothing.
+  public func `in`<W: FieldValue & Comparable>(_ range: ClosedRange<W>) -> EntityCondition<Model>
+  where V == W? { self >= range.lowerBound && self <= range.upperBound }
+
+  /// Whether the field's value lies in a range; false if it holds nothing.
+  public func `in`<W: FieldValue & Comparable>(_ range: Range<W>) -> EntityCondition<Model>
+  where V == W? { self >= range.lowerBound && self < range.upperBound }
+
+  /// Whether the field holds one of these values; false if it holds nothing.
+  @_disfavoredOverload
+  public func `in`<W: FieldValue>(_ values: some Sequence<W>) -> EntityCondition<Model>
+  where V == W? { isIn(values.map(\.storedValue)) }
+
+  /// Whether the optional field holds the same as another one; false if it holds nothing.
+  public static func == <W: FieldValue, Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, W>
+  ) -> EntityCondition<Model> where V == W? {
+    EntityCondition(column.shown + " IS " + other.shown)
+  }
+
+  /// Whether the optional field holds something else than another one, or nothing.
+  public static func != <W: FieldValue, Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, W>
+  ) -> EntityCondition<Model> where V == W? {
+    EntityCondition(column.shown + " IS NOT " + other.shown)
+  }
+
   /// Whether the field holds less than a value; false if it holds nothing.
   public static func < <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
@@ -291,106 +340,4 @@ extension EntityColumn {
   public static func >= <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
   ) -> EntityCondition<Model> where V == W? { column.ordered(">=", value) }
-}
-
-/// Enumerations, and other types with raw values.
-extension EntityColumn {
-  /// Whether the field holds this case of its enumeration.
-  @_disfavoredOverload
-  public static func == (column: EntityColumn, value: V) -> EntityCondition<Model>
-  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
-    column.equals(value.rawValue.storedValue)
-  }
-
-  /// Whether the field does not hold this case of its enumeration.
-  @_disfavoredOverload
-  public static func != (column: EntityColumn, value: V) -> EntityCondition<Model>
-  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
-    column.differs(value.rawValue.storedValue)
-  }
-
-  /// Whether the field holds a case, or nothing if the case is nil.
-  @_disfavoredOverload
-  public static func == <W: RawRepresentable & Codable>(
-    column: EntityColumn, value: W?
-  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
-    column.equals(value?.rawValue.storedValue ?? .null)
-  }
-
-  /// Whether the field holds something else than a case, or something if the case is nil.
-  @_disfavoredOverload
-  public static func != <W: RawRepresentable & Codable>(
-    column: EntityColumn, value: W?
-  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
-    column.differs(value?.rawValue.storedValue ?? .null)
-  }
-
-  /// Whether the field holds one of these values.
-  @_disfavoredOverload
-  public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model>
-  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
-    isIn(values.map(\.rawValue.storedValue))
-  }
-}
-
-// MARK: - Arrays
-
-extension EntityColumn {
-  /// Whether the array, which is stored as JSON, contains an element.
-  public func contains<Element: FieldValue>(_ element: Element) -> EntityCondition<Model>
-  where V == [Element] {
-    EntityCondition(containing(element))
-  }
-
-  /// Whether the array, which is stored as JSON, contains an element.
-  public func contains<Element: FieldValue>(_ element: Element) -> EntityCondition<Model>
-  where V == [Element]? {
-    EntityCondition(containing(element))
-  }
-
-  /// Whether the array contains an element that is the same as JSON.
-  private func containing(_ element: some FieldValue) -> SQLFragment {
-    let condition: SQLFragment
-    switch jsonElement(element) {
-    case .null: condition = SQLFragment("element.type = 'null'")
-    case .boolean(let value): condition = SQLFragment("element.type = '\(value)'")
-    case .integer(let value): condition = same(.integer(value), .integer)
-    case .real(let value): condition = same(.real(value), .real)
-    case .text(let text): condition = same(text)
-    default:
-      condition = SQLFragment(
-        "0",
-        error: StoreError(
-          .invalidQuery, "\(fragment.shown) cannot be searched for \(element.storedValue.shown)",
-          hint: "Arrays of what JSON has as texts, numbers and booleans can be searched"))
-    }
-    return "EXISTS (SELECT 1 FROM json_each(" + fragment + ") AS element WHERE " + condition + ")"
-  }
-
-  private func same(_ number: Value, _ type: FieldType) -> SQLFragment {
-    // true is 1 in SQL, but another type in JSON.
-    "element.type IN ('integer', 'real') AND element.value = "
-      + SQLFragment(number, of: type, fragment)
-  }
-
-  private func same(_ text: String) -> SQLFragment {
-    // SQLite ends a text of JSON at its first NUL, so such texts are compared as JSON has them.
-    let json = fragment + " -> element.fullkey"
-    var writer = JSONWriter()
-    writer.text(text)
-    let quoted = SQLFragment(.text(writer.string), of: .text, fragment)
-    guard !text.utf8.contains(0) else { return json + " = " + quoted }
-    let bound = SQLFragment(.text(text), of: .text, fragment)
-    let isWhole = "(instr(" + json + ", '\\u0000') = 0 OR " + json + " = " + quoted + ")"
-    return "element.type = 'text' AND element.value = " + bound + " AND " + isWhole
-  }
-}
-
-/// Returns an element of an array as JSON has it; nil if it cannot be encoded.
-private func jsonElement(_ element: some FieldValue) -> JSONValue? {
-  func encoded(_ element: some Encodable) -> Value? { try? Value(encoding: [element]) }
-  guard let element = element as? any Encodable, case .json(let bytes)? = encoded(element),
-    case .array(let elements)? = try? JSONParser.parse(bytes)
-  else { return nil }
-  return elements.first
 }

@@ -72,7 +72,8 @@ extension EntityQuery {
     let id = Self.value(of: property)
     return EntityInclusion(query: self, collections: [Reference.Target.collection]) { db, models in
       let ids = try models.map { try id($0) as EntityID<Reference.Target>? }
-      let targets = try Reference.Target.where { $0.id.in(Set(ids.compactMap(\.self))) }.hashed(db)
+      let targets = try Reference.Target.where { $0.id.isOne(of: Set(ids.compactMap(\.self))) }
+        .hashed(db)
       let byID = Dictionary(
         targets.models.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
       return (ids.map { id in id.flatMap { byID[$0] } }, targets.hashes)
@@ -119,7 +120,7 @@ extension EntityQuery {
           hint: "Leave the limit out, and take the first of each entity")
       }
       let column = EntityColumn<Child, Model.ID>(column, .text)
-      let found = try children.where { _ in column.in(models.map(\.id)) }.hashed(db)
+      let found = try children.where { _ in column.isOne(of: models.map(\.id)) }.hashed(db)
       var byParent: [Model.ID: [Child]] = [:]
       for child in found.models {
         if let id = try parent(child) { byParent[id, default: []].append(child) }
@@ -145,6 +146,14 @@ extension EntityQuery {
 
   fileprivate func hashed(_ db: Database) throws -> (models: [Model], hashes: [RowHash]) {
     try EntityRows<Model>(db, statement).hashed()
+  }
+}
+
+extension EntityColumn where V: FieldValue {
+  /// Whether the column holds one of these values, as a statement that is the same for any number
+  /// of them.
+  fileprivate func isOne(of values: some Sequence<V>) -> EntityCondition<Model> {
+    isIn(values.map(\.storedValue), isListed: true)
   }
 }
 

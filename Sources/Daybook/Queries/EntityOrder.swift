@@ -18,17 +18,17 @@ struct EntityOrder<Model: Entity>: Sendable {
 
   /// Makes the order of a column of a table, or of one that depends on that table's.
   init<V>(_ column: EntityColumn<Model, V>, of table: EntityTable<Model>, isDescending: Bool) {
-    let shown = column.shown
-    self.column = shown
-    type = column.type
+    let sorting = column.sorting
+    self.column = sorting
+    type = column.sortingType
     self.isDescending = isDescending
     if let place = column.place, table.has(place) {
       value = { model in
         guard let field = place.field else { return .value(.text(model.id.rawValue)) }
-        return .value(try EntityLayout<Model>.shared.fields[field].value(model))
+        return .value(column.sorting(try EntityLayout<Model>.shared.fields[field].value(model)))
       }
     } else {
-      value = { .computed(try table.value(of: shown, for: $0)) }
+      value = { .computed(try table.value(of: sorting, for: $0)) }
     }
   }
 

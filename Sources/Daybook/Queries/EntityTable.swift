@@ -61,7 +61,8 @@ struct EntityTable<Model: Entity>: Sendable {
     if !cases.isEmpty, let value = layout.defaults[place] {
       shown = ShownCases(
         cases: cases, other: value,
-        isIndexed: layout.fields[place].definition.attributes["index"] == .boolean(true))
+        isIndexed: layout.fields[place].definition.attributes["index"] == .boolean(true),
+        ranked: rankedCases(V.self).flatMap { $0 == cases ? nil : $0 })
     }
     return EntityColumn(
       shownColumn(place), layout.types[place], shown,

@@ -1,0 +1,205 @@
+import EventCore
+import Projections
+
+/// Enumerations, and other types with raw values.
+extension EntityColumn {
+  /// Whether the field holds this case of its enumeration.
+  @_disfavoredOverload
+  public static func == (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    column.equals(value.rawValue.storedValue)
+  }
+
+  /// Whether the field does not hold this case of its enumeration.
+  @_disfavoredOverload
+  public static func != (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    column.differs(value.rawValue.storedValue)
+  }
+
+  /// Whether the field holds a case, or nothing if the case is nil.
+  @_disfavoredOverload
+  public static func == <W: RawRepresentable & Codable>(
+    column: EntityColumn, value: W?
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.equals(value?.rawValue.storedValue ?? .null)
+  }
+
+  /// Whether the field holds something else than a case, or something if the case is nil.
+  @_disfavoredOverload
+  public static func != <W: RawRepresentable & Codable>(
+    column: EntityColumn, value: W?
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.differs(value?.rawValue.storedValue ?? .null)
+  }
+
+  /// Whether the field holds one of these values.
+  @_disfavoredOverload
+  public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    isIn(values.map(\.rawValue.storedValue))
+  }
+
+  /// Whether the field holds one of these values; nil equals nil.
+  @_disfavoredOverload
+  public func `in`<W: RawRepresentable & Codable>(
+    _ values: some Sequence<W?>
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    isIn(values.map { $0?.rawValue.storedValue ?? .null })
+  }
+
+  /// Whether the field holds the same as another one.
+  @_disfavoredOverload
+  public static func == <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    EntityCondition(column.shown + " IS " + other.shown)
+  }
+
+  /// Whether the field holds something else than another one.
+  @_disfavoredOverload
+  public static func != <Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    EntityCondition(column.shown + " IS NOT " + other.shown)
+  }
+
+  /// Whether the field holds the same as another one; nil equals nil.
+  @_disfavoredOverload
+  public static func == <W: RawRepresentable & Codable, Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    EntityCondition(column.shown + " IS " + other.shown)
+  }
+
+  /// Whether the field holds something else than another one.
+  @_disfavoredOverload
+  public static func != <W: RawRepresentable & Codable, Other: Entity>(
+    column: EntityColumn, other: EntityColumn<Other, V>
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    EntityCondition(column.shown + " IS NOT " + other.shown)
+  }
+}
+
+/// Enumerations that have an order. One that lists its cases is compared as Swift compares it,
+/// whatever its raw values are; another type by its raw values. Nothing is neither less nor more.
+extension EntityColumn {
+  /// Whether the field holds less than a value
+  @_disfavoredOverload
+  public static func < (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
+    column.ranked("<", value) { $0 < value }
+  }
+
+  /// Whether the field holds less than a value; false if it holds nothing.
+  @_disfavoredOverload
+  public static func < <W: RawRepresentable & Codable & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.ranked("<", value) { $0 < value }
+  }
+
+  /// Whether the field holds a value or less
+  @_disfavoredOverload
+  public static func <= (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
+    column.ranked("<=", value) { $0 <= value }
+  }
+
+  /// Whether the field holds a value or less; false if it holds nothing.
+  @_disfavoredOverload
+  public static func <= <W: RawRepresentable & Codable & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.ranked("<=", value) { $0 <= value }
+  }
+
+  /// Whether the field holds more than a value
+  @_disfavoredOverload
+  public static func > (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
+    column.ranked(">", value) { $0 > value }
+  }
+
+  /// Whether the field holds more than a value; false if it holds nothing.
+  @_disfavoredOverload
+  public static func > <W: RawRepresentable & Codable & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.ranked(">", value) { $0 > value }
+  }
+
+  /// Whether the field holds a value or more
+  @_disfavoredOverload
+  public static func >= (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
+    column.ranked(">=", value) { $0 >= value }
+  }
+
+  /// Whether the field holds a value or more; false if it holds nothing.
+  @_disfavoredOverload
+  public static func >= <W: RawRepresentable & Codable & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.ranked(">=", value) { $0 >= value }
+  }
+
+  /// Whether the field's value lies in a range.
+  @_disfavoredOverload
+  public func `in`(_ range: ClosedRange<V>) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
+    self >= range.lowerBound && self <= range.upperBound
+  }
+
+  /// Whether the field's value lies in a range.
+  @_disfavoredOverload
+  public func `in`(_ range: Range<V>) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
+    self >= range.lowerBound && self < range.upperBound
+  }
+
+  /// Whether the field's value lies in a range; false if it holds nothing.
+  @_disfavoredOverload
+  public func `in`<W: RawRepresentable & Codable & Comparable>(
+    _ range: ClosedRange<W>
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    self >= range.lowerBound && self <= range.upperBound
+  }
+
+  /// Whether the field's value lies in a range; false if it holds nothing.
+  @_disfavoredOverload
+  public func `in`<W: RawRepresentable & Codable & Comparable>(
+    _ range: Range<W>
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    self >= range.lowerBound && self < range.upperBound
+  }
+
+  private func ranked<W: RawRepresentable & Comparable>(
+    _ comparison: String, _ value: W, _ isMet: (W) -> Bool
+  ) -> EntityCondition<Model> where W.RawValue: FieldValue {
+    guard let all = allCases(W.self) else { return ordered(comparison, value.rawValue) }
+    return isIn(all.filter(isMet).map(\.rawValue.storedValue))
+  }
+}
+
+/// Returns the cases of an enumeration; nil if it does not list them.
+private func allCases<W>(_ type: W.Type) -> [W]? {
+  func all<C: CaseIterable>(_ type: C.Type) -> [W] { Array(C.allCases).compactMap { $0 as? W } }
+  return (W.self as? any CaseIterable.Type).map { all($0) }
+}
+
+/// Returns the stored values of the cases of an enumeration, or of an optional one, in the order in
+/// which Swift compares them; nil if it has no order or does not list its cases.
+func rankedCases<V>(_ type: V.Type) -> [Value]? {
+  func ranked<W: RawRepresentable & Comparable>(_ type: W.Type) -> [Value]? {
+    guard let raw = W.RawValue.self as? any FieldValue.Type, raw is any Comparable.Type else {
+      return nil
+    }
+    return allCases(W.self)?.sorted().compactMap { ($0.rawValue as? any FieldValue)?.storedValue }
+  }
+  let wrapped = (V.self as? any OptionalType.Type)?.wrapped ?? V.self
+  return (wrapped as? any (RawRepresentable & Comparable).Type).flatMap { ranked($0) }
+}
+
+private protocol OptionalType { static var wrapped: Any.Type { get } }
+extension Optional: OptionalType { fileprivate static var wrapped: Any.Type { Wrapped.self } }
