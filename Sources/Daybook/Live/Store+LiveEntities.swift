@@ -71,4 +71,36 @@ extension Store {
       return (value, ValueMark(value))
     }
   }
+
+  /// Returns the entities of a query, each with what belongs to it: now, and after every change of
+  /// either.
+  public func observe<E, Related>(_ query: EntityInclusion<E, Related>)
+    -> LiveValues<[EntityWith<E, Related>]>
+  {
+    LiveValues(store: self, scope: ChangeFeed.Scope(collections: query.scope)) {
+      let (rows, hashes) = try await $0.read { db in try query.hashed(db) }
+      return (rows, ValueMark(hashes))
+    }
+  }
+
+  /// Returns a value about each group of entities: now, and after every change.
+  public func observe<Key, V>(_ groups: EntityGroupAggregate<Key, V>)
+    -> LiveValues<[(key: Key, value: V)]>
+  {
+    LiveValues(store: self, scope: ChangeFeed.Scope(collections: groups.statement.collections)) {
+      let (values, hashes) = try await $0.read { db in try groups.hashed(db) }
+      return (values, ValueMark(hashes))
+    }
+  }
+
+  /// Returns the properties that a query selects: now, and after every change.
+  public func observe<E, Element>(_ selection: EntitySelection<E, Element>)
+    -> LiveValues<[Element]>
+  {
+    let statement = selection.statement
+    return LiveValues(store: self, scope: ChangeFeed.Scope(collections: statement.collections)) {
+      let (elements, hashes) = try await $0.read { db in try selection.hashed(db) }
+      return (elements, ValueMark(hashes))
+    }
+  }
 }

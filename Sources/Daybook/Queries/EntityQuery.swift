@@ -165,7 +165,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
     return copy
   }
 
-  private static func negative(_ name: String, _ count: Int) -> StoreError {
+  static func negative(_ name: String, _ count: Int) -> StoreError {
     StoreError(.invalidQuery, "the \(name) is \(count)", hint: "Give a number of at least 0")
   }
 

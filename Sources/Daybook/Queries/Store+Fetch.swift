@@ -36,6 +36,12 @@ extension Store {
     try await fetch(query.including(R.all)).map { ($0.entity, $0.related) }
   }
 
+  /// Returns the properties that a query selects.
+  public func fetch<E, Element>(_ selection: EntitySelection<E, Element>) async throws -> [Element]
+  {
+    try await read { db in try selection.fetchAll(db) }
+  }
+
   /// Returns how SQLite will find the entities of a query; see ``EntityQuery/explain(_:)``.
   public func explain<E: Entity>(_ query: EntityQuery<E>) async throws -> [String] {
     try await read { db in try query.explain(db) }
@@ -56,6 +62,18 @@ extension WriteTransaction {
   /// Returns a value about the entities of a query, as this transaction sees them.
   public func fetch<T>(_ aggregate: EntityAggregate<T>) throws -> T {
     try aggregate.fetch(database)
+  }
+
+  /// Returns a value about each group of entities, as this transaction sees them.
+  public func fetch<Key, V>(_ groups: EntityGroupAggregate<Key, V>) throws
+    -> [(key: Key, value: V)]
+  {
+    try groups.fetch(database)
+  }
+
+  /// Returns the properties that a query selects, as this transaction sees them.
+  public func fetch<E, Element>(_ selection: EntitySelection<E, Element>) throws -> [Element] {
+    try selection.fetchAll(database)
   }
 
   /// Changes the entities of a query.

@@ -1,3 +1,4 @@
+import EventCore
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -8,11 +9,17 @@ enum SQLFunctions {
   /// The text without case, and in one form of Unicode; see ``CaseFolding``.
   static let folded = "daybook_folded"
 
+  /// The beginning of a unit of a calendar; see ``DateStart``.
+  static let start = "daybook_start"
+
   /// Registers the functions with a connection.
   static func register(_ db: Database) throws {
     guard let connection = db.sqliteConnection else { return }
     try register(folded, 1, connection) { context, _, arguments in
       SQLFunctions.fold(context, arguments?[0])
+    }
+    try register(start, 2, connection) { context, _, arguments in
+      SQLFunctions.findStart(context, arguments?[0], arguments?[1])
     }
   }
 
@@ -47,6 +54,32 @@ enum SQLFunctions {
       }
       result(UnsafeBufferPointer(lower), context)
     }
+  }
+
+  private static func findStart(
+    _ context: OpaquePointer?, _ time: OpaquePointer?, _ rule: OpaquePointer?
+  ) {
+    guard let start = dateStart(context, rule), sqlite3_value_type(time) == SQLITE_TEXT,
+      let text = sqlite3_value_text(time),
+      let milliseconds = Timestamp.milliseconds(
+        stored: UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(time)))),
+      let found = start.start(of: milliseconds)
+    else { return sqlite3_result_null(context) }
+    // The unit of the first moment may begin before it.
+    result(Timestamp.text(found) ?? String(cString: text), context)
+  }
+
+  /// Returns what finds the beginnings in a statement, which SQLite keeps beside it.
+  private static func dateStart(_ context: OpaquePointer?, _ rule: OpaquePointer?) -> DateStart? {
+    if let kept = sqlite3_get_auxdata(context, 1) {
+      return Unmanaged<DateStart>.fromOpaque(kept).takeUnretainedValue()
+    }
+    guard let start = DateStart(number: sqlite3_value_int64(rule)) else { return nil }
+    let kept = Unmanaged.passRetained(start).toOpaque()
+    sqlite3_set_auxdata(context, 1, kept) { kept in
+      if let kept { Unmanaged<DateStart>.fromOpaque(kept).release() }
+    }
+    return start
   }
 
   private static func result(_ text: String, _ context: OpaquePointer?) {

@@ -86,6 +86,20 @@ import Testing
     try await store.close()
   }
 
+  @Test("entities are grouped by cases; an unknown one is in the group of what it shows")
+  func groups() async throws {
+    let place = try SyncPlace()
+    defer { place.remove() }
+    let store = try await store(place)
+    let levels = try await store.fetch(Task.all.grouped(by: \.level).count())
+    #expect(levels.map(\.key) == [.high, .low, .mid] && levels.map(\.value) == [1, 1, 2])
+    let lasts = try await store.fetch(Task.all.grouped(by: \.last).count())
+    #expect(lasts.map(\.key) == [nil, .high, .low] && lasts.map(\.value) == [2, 1, 1])
+    let parents = try await store.fetch(Task.all.grouped { $0.parent.level }.count())
+    #expect(parents.map(\.key) == [nil, .low] && parents.map(\.value) == [3, 1])
+    try await store.close()
+  }
+
   @Test("arrays and sets contain cases, and optional numbers lie in ranges")
   func contents() async throws {
     let place = try SyncPlace()

@@ -61,7 +61,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("an order without case, and pages in that order")
+  @Test("an order and groups without case, and pages in that order")
   func orders() async throws {
     let place = try SyncPlace()
     defer { place.remove() }
@@ -72,6 +72,9 @@ import Testing
     for (index, entity) in found.enumerated() {
       #expect(try await store.fetch(query.after(entity)) == Array(found.dropFirst(index + 1)))
     }
+    let groups = try await store.fetch(Place.all.grouped { $0.name.folded }.count())
+    #expect(groups.count == 10)
+    #expect(groups.filter { $0.value == 2 }.map(\.key) == ["café", "strasse", "άι", "ελλάσ"])
     try await store.close()
   }
 
@@ -119,7 +122,8 @@ import Testing
         db,
         sql: """
           SELECT daybook_folded(NULL) IS NULL, daybook_folded(7) = 7, daybook_folded(x'41') = x'41',
-            daybook_folded('') = ''
+            daybook_folded('') = '', daybook_start('x', 0) IS NULL, daybook_start(7, -9) IS NULL,
+            daybook_start('2026-01-01 00:00:00.000', 1 << 62) IS NULL
           """)
       return row.map { Array($0.databaseValues) } ?? []
     }

@@ -13,7 +13,9 @@ extension QueryTests {
 
   // MARK: - Random data
 
-  static let words = ["", "a", "A", "ab", "b", "é", "e\u{301}", "z_%", "ä\u{0}b", "😀"]
+  static let words = [
+    "", "a", "A", "ab", "b", "é", "e\u{301}", "É", "z_%", "ä\u{0}b", "A\u{308}\u{0}B", "😀",
+  ]
 
   private static func item(_ random: inout SplitMix64) -> Item {
     var item = Item()
@@ -32,6 +34,12 @@ extension QueryTests {
       Int.random(in: 0...2, using: &random)
     }
     item.due = Date(milliseconds: Int64.random(in: -2...2, using: &random))
+    item.level = Level.allCases.randomElement(using: &random) ?? .low
+    item.last = Bool.random(using: &random) ? Level.allCases.randomElement(using: &random) : nil
+    item.colors = Color.allCases.filter { _ in Bool.random(using: &random) }
+    item.marks =
+      Bool.random(using: &random)
+      ? Set([0, 1, 2].filter { _ in Bool.random(using: &random) }) : nil
     return item
   }
 
@@ -83,7 +91,11 @@ extension QueryTests {
       // Of a newer app, which knows more colors.
       for (number, color) in ["azure", "mauve", "zinc"].enumerated() {
         try tx.insert(
-          "items", "newer\(number)", ["color": .text(color), "second": .text(color)])
+          "items", "newer\(number)",
+          [
+            "color": .text(color), "second": .text(color), "level": .text(color),
+            "last": .text(color),
+          ])
       }
       try tx.insert(Item(id: "mine", name: "mine", code: "same"))
     }
@@ -142,6 +154,8 @@ extension QueryTests {
     switch Int.random(in: 0..<9, using: &random) {
     case 0...2: return other(columns, &random, world)
     case 3...4: return followed(columns, &random, world)
+    case 5: return cases(columns, &random)
+    case 6: return folded(columns, &random)
     default: break
     }
     switch Int.random(in: 0..<26, using: &random) {
@@ -435,6 +449,19 @@ extension QueryTests {
     for (key, value) in try query.grouped(by: \.count).aggregate({ $0.sum(of: \.size) }).fetch(db) {
       #expect(value == sized[key]?.reduce(0, +), "\(query.sql)")
     }
+    let byColor = Dictionary(grouping: expected, by: \.color).mapValues(\.count)
+    let colors = try query.grouped(by: \.color).order(.descending) { $0.count }.count().fetch(db)
+    let sortedColors = byColor.sorted {
+      ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
+    }
+    #expect(colors.map(\.key) == sortedColors.map(\.key), "\(query.sql)")
+    #expect(colors.map(\.value) == sortedColors.map(\.value), "\(query.sql)")
+    let levels = try query.grouped(by: \.last).count().fetch(db)
+    let byLast = Dictionary(grouping: expected, by: \.last).mapValues(\.count)
+    #expect(levels.count == byLast.count && levels.allSatisfy { byLast[$0.key] == $0.value })
+    let names = try query.selecting(\.level).distinct().fetchAll(db)
+    #expect(
+      names.count == Set(expected.map(\.level)).count && Set(names) == Set(expected.map(\.level)))
     let byNote = Dictionary(grouping: expected) { bytesOrNil($0.note) }
     let notes = try query.grouped(by: \.note).count().fetch(db)
     #expect(notes.count == byNote.count, "\(query.sql)")
@@ -459,7 +486,17 @@ extension QueryTests {
       guard let b else { return false }
       return a.map { $0 < b } ?? true
     }
-    switch Int.random(in: 0..<10, using: &random) {
+    func folded(_ text: String) -> [UInt8] {
+      Array(text.lowercased().precomposedStringWithCanonicalMapping.utf8)
+    }
+    switch Int.random(in: 0..<13, using: &random) {
+    case 10: return (query.order(by: \.level, direction), sorted(\.level, <, isDown))
+    case 11: return (query.order(by: \.last, direction), sorted(\.last, orNil, isDown))
+    case 12:
+      return (
+        query.order(direction) { $0.name.folded },
+        sorted({ folded($0.name) }, { $0.lexicographicallyPrecedes($1) }, isDown)
+      )
     case 7:
       return (
         query.order(direction) { $0.parent.size },

@@ -114,3 +114,70 @@ extension QueryTests {
     }
   }
 }
+
+/// Random conditions on enumerations, sets, optional ranges, and texts without case.
+extension QueryTests {
+  static func cases(_ columns: EntityColumns<Item>, _ random: inout SplitMix64) -> Predicate {
+    let level = Level.allCases.randomElement(using: &random) ?? .low
+    let color = Color.allCases.randomElement(using: &random) ?? .red
+    let number = Int.random(in: -1...3, using: &random)
+    func isLast(_ isMet: @escaping (Level) -> Bool) -> (Item) -> Bool {
+      { item in item.last.map(isMet) ?? false }
+    }
+    switch Int.random(in: 0..<13, using: &random) {
+    case 0: return (columns.level < level, { $0.level < level })
+    case 1: return (columns.level <= level, { $0.level <= level })
+    case 2: return (columns.level > level, { $0.level > level })
+    case 3: return (columns.level >= level, { $0.level >= level })
+    case 4: return (columns.level.in(.low...level), { (.low...level).contains($0.level) })
+    case 5: return (columns.last < level, isLast { $0 < level })
+    case 6: return (columns.last >= level, isLast { $0 >= level })
+    case 7: return (columns.last.in(level ... .high), isLast { (level ... .high).contains($0) })
+    case 8: return (columns.last.in([level, nil]), { $0.last == level || $0.last == nil })
+    case 9: return (columns.colors.contains(color), { $0.colors.contains(color) })
+    case 10: return (columns.marks.contains(number), { $0.marks?.contains(number) ?? false })
+    case 11: return (columns.color == columns.color, { _ in true })
+    default:
+      let range = number...number + 1
+      return (columns.size.in(range), { item in item.size.map(range.contains) ?? false })
+    }
+  }
+
+  static func folded(_ columns: EntityColumns<Item>, _ random: inout SplitMix64) -> Predicate {
+    let word = words.randomElement(using: &random) ?? ""
+    // Characters of Swift are the same in all forms of Unicode.
+    func same(_ a: String, _ b: String) -> Bool { a.lowercased() == b.lowercased() }
+    func bytes(_ text: String) -> [UInt8] {
+      Array(text.lowercased().precomposedStringWithCanonicalMapping.utf8)
+    }
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0: return (columns.name.folded == word, { same($0.name, word) })
+    case 1:
+      return (columns.note.folded != word, { item in item.note.map { !same($0, word) } ?? true })
+    case 2:
+      return (
+        columns.name.folded < word, { bytes($0.name).lexicographicallyPrecedes(bytes(word)) }
+      )
+    case 3:
+      return (
+        columns.note.folded.in([word, "a"]),
+        { item in item.note.map { same($0, word) || same($0, "a") } ?? false }
+      )
+    case 4:
+      return (columns.name.folded.hasPrefix(word), { bytes($0.name).starts(with: bytes(word)) })
+    case 5:
+      return (
+        columns.name.folded.contains(word),
+        { item in
+          let (text, part) = (bytes(item.name), bytes(word))
+          return part.isEmpty || text.indices.contains { text[$0...].starts(with: part) }
+        }
+      )
+    default:
+      return (
+        columns.note.folded == columns.code.folded,
+        { item in item.note.map(bytes) == item.code.map(bytes) }
+      )
+    }
+  }
+}

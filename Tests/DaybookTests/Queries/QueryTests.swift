@@ -9,6 +9,15 @@ import Testing
 @Suite struct QueryTests {
   enum Color: String, Codable, CaseIterable, Sendable { case red, green, blue }
 
+  /// Cases whose order is not that of their raw values.
+  enum Level: String, Codable, CaseIterable, Comparable {
+    case low, mid, high
+
+    static func < (a: Level, b: Level) -> Bool {
+      (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
+    }
+  }
+
   struct Item: Entity, Equatable {
     static let collection = "items"
     static let fields: [EntityField<Item>] = [
@@ -16,7 +25,8 @@ import Testing
       .field("size", \.size), .field("ratio", \.ratio), .field("isDone", \.isDone).indexed(),
       .field("color", \.color), .field("second", \.second), .field("tags", \.tags),
       .field("numbers", \.numbers), .field("due", \.due), .field("parent", \.parent),
-      .field("code", \.code).unique(),
+      .field("code", \.code).unique(), .field("level", \.level).indexed(),
+      .field("last", \.last), .field("colors", \.colors), .field("marks", \.marks),
     ]
     var id = ID()
     var name = ""
@@ -32,6 +42,10 @@ import Testing
     var due = Date.distantPast
     var parent: Item.ID?
     var code: String?
+    var level = Level.mid
+    var last: Level?
+    var colors: [Color] = []
+    var marks: Set<Int>?
 
     var shouted: String { name.uppercased() }
   }
