@@ -87,6 +87,13 @@ import Testing
     #expect(columns.contains("title") && !columns.contains("age"))
     try await past.close()
 
+    let moment = store.at(.vector(then))
+    #expect(try await moment.fetch(Person.all.order(by: \.name)) == people)
+    #expect(try await moment.fetchOne(Person.where { $0.name == "Bob" }) == people[1])
+    #expect(try await moment.fetch(Person.where { $0.age == 3 }.count()) == 2)
+    #expect(try await moment.fetch(Person.all.grouped(by: \.age).count()).map(\.value) == [2])
+    #expect(try await moment.fetch(Person.all.selecting(\.motto).distinct()) == ["it's?"])
+    #expect(try await moment.fetch(Person.all.including(Friend.all)).map(\.related) == [[], []])
     let found = try await store.at(.vector(then)).read { db, _ in try Person.all.fetchAll(db) }
     #expect(Set(found.map(\.name)) == ["Ann", "Bob"])
     let none = try await store.at(.vector(empty)).read { db, _ in
