@@ -87,7 +87,7 @@ import Testing
     #expect(columns.contains("title") && !columns.contains("age"))
     try await past.close()
 
-    let moment = store.at(.vector(then))
+    let moment = try await store.at(.vector(then))
     #expect(try await moment.fetch(Person.all.order(by: \.name)) == people)
     #expect(try await moment.fetchOne(Person.where { $0.name == "Bob" }) == people[1])
     #expect(try await moment.fetch(Person.where { $0.age == 3 }.count()) == 2)
