@@ -11,6 +11,9 @@ internal import Simulation
 /// still takes all other events. Then the fork is settled.
 extension ReplicationRun {
   func finish() throws {
+    // A generator of its own, so that the other steps of a seed do not change.
+    var ofLostHub = SplitMix64(seed: seed ^ 0x105e_4b0f)
+    if ofLostHub.chance(15), try loseHubOfFork() { return }
     if random.chance(20), try restoreHubWithKey() { return }
     guard random.chance(30) else { return }
     let original = random.pick(stores)
@@ -108,20 +111,20 @@ extension ReplicationRun {
   }
 
   /// Whether a machine holds the clone's history; nil if it holds neither history.
-  private func branchHeld(by machine: Machine, _ replica: ReplicaID) throws -> Bool? {
+  func branchHeld(by machine: Machine, _ replica: ReplicaID) throws -> Bool? {
     guard let branch = truth.branch else { return nil }
     let event = EventID(replica, branch.common + 1)
     let held = try machine.disk.observing { try machine.process?.chain(after: event) }
     return held.map { $0 == branch[event]?.chain }
   }
 
-  private func addFork(of original: Machine) -> Machine {
+  func addFork(of original: Machine) -> Machine {
     let copy = addMachine(.store, disk: original.disk.copy(seed: random.next()))
     copy.identities = original.identities
     return copy
   }
 
-  private func writeBranch(_ copy: Machine) throws {
+  func writeBranch(_ copy: Machine) throws {
     guard let store = copy.store else { return }
     for _ in 0..<random.pick(1...3) {
       var written: [EncodedEvent] = []
@@ -173,7 +176,7 @@ extension ReplicationRun {
   ///
   /// - Parameter isInFolder: Whether they learn of the fork from the shared folder, not from each
   ///   other.
-  private func putRight(
+  func putRight(
     _ original: Machine, _ copy: Machine, _ replica: ReplicaID, isInFolder: Bool = false
   ) throws {
     guard let branch = truth.branch else { return }

@@ -42,6 +42,8 @@ package struct ReplicationStatistics: Sendable {
   package var hubsWithKeys = 0
   /// Forks that were detected and settled through a shared folder.
   package var folderForks = 0
+  /// Forks whose winning history only a lost hub had stamped.
+  package var lostHubForks = 0
   package var rounds = 0
   package var calls = 0
 
@@ -52,7 +54,7 @@ package struct ReplicationStatistics: Sendable {
     \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.removals, \.reissued, \.conflicts,
     \.calls, \.local,
     \.folderExchanges, \.carried, \.folders, \.otherVersions, \.gaps, \.pieces, \.hostile, \.liars,
-    \.hubsWithKeys, \.folderForks, \.typed, \.texts,
+    \.hubsWithKeys, \.folderForks, \.lostHubForks, \.typed, \.texts,
   ]
 
   package mutating func add(_ other: Self) {
@@ -72,6 +74,7 @@ package struct ReplicationStatistics: Sendable {
     \(folderExchanges) exchanges and \(carried) changes carried, \
     \(hostile) events of hostile authors, \(liars) lies about forks, \
     \(hubsWithKeys) hubs put back with their keys, \(folderForks) forks in folders, \
+    \(lostHubForks) forks that a lost hub had stamped, \
     \(typed) edits typed, \(texts) texts compared, \
     \(conflicts) conflicts at the end, converged in at most \(rounds) rounds
     """

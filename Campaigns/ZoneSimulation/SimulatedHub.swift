@@ -14,6 +14,10 @@ final class SimulatedHub: ReplicaProcess {
   let zone: ZoneID
   let writer: ZoneWriter
   let reader: LogReader
+  /// Whether the hub before it was lost after a store had been cloned.
+  var isSuccessor = false
+  /// A branch that it has to give up, because another history was stamped first.
+  private(set) var doomed: Branch?
 
   /// Opens a zone as `Zone.open` does; creates it if the disk has none.
   init(
@@ -53,11 +57,14 @@ final class SimulatedHub: ReplicaProcess {
   func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
 
   func settleFork(shownBy ranges: [EventRange]) throws {
-    // In these lives a hub stamps all that it holds before a store is cloned, so no peer can prove
-    // that another history was stamped first.
     guard let branch = try writer.settleFork(shownBy: ranges, self) else { return }
-    throw ReplicationViolation(
-      .kept, "the hub would give up \(branch.origin) from \(branch.from), which it has stamped")
+    guard isSuccessor else {
+      // A hub that has stamped all that it held before a store was cloned cannot be shown that
+      // another history was stamped first.
+      throw ReplicationViolation(
+        .kept, "the hub would give up \(branch.origin) from \(branch.from), which it has stamped")
+    }
+    doomed = branch
   }
 
   func adopt(_ zone: ZoneID) throws {

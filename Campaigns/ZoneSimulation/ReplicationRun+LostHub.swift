@@ -1,0 +1,90 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import Replication
+internal import Simulation
+
+/// A store is cloned, the hub is lost, and the clone is the first that comes to the next hub.
+///
+/// The lost hub had stamped what the original wrote, so that this stands. The next hub learns of it
+/// only when the original comes, and must then give up what it has taken from the clone.
+extension ReplicationRun {
+  /// - Returns: False if nothing was tried, because there is no hub or no store to be cloned.
+  func loseHubOfFork() throws -> Bool {
+    guard let hubNumber, folder == nil, machines[hubNumber].hub != nil else { return false }
+    let hub = machines[hubNumber]
+    let original = random.pick(stores)
+    guard let store = original.store, store.hasIdentity, store.log.vector[store.replica] > 0,
+      machines.count(where: { $0.process?.replica == store.replica }) == 1
+    else { return false }
+    let replica = store.replica
+    statistics.lostHubForks += 1
+    let copy = addFork(of: original)
+    try start(copy)
+    truth.fork(replica)
+    tell(original, "is cloned, and both write")
+    try write(original, isShared: true)
+    try writeBranch(copy)
+    try sync(original, hub)
+    for other in stores
+    where other.number != original.number && other.number != copy.number && random.chance(50) {
+      if random.chance(50) { try write(other, isShared: true) }
+      try sync(other, hub)
+    }
+
+    hub.die()
+    hub.replaceDisk(SimulatedDisk(seed: random.next()))
+    now += 5000
+    for machine in machines { machine.clock.advance(to: now) }
+    try start(hub)
+    hub.hub?.isSuccessor = true
+    tell(hub, "has lost its disk")
+    guard try sync(copy, hub).isEmpty else {
+      throw ReplicationViolation(.forks, "a new hub refuses the first history that it is shown")
+    }
+
+    // Whoever holds the original's history may come first with it.
+    let knowing = try stores.filter { machine in
+      try machine.number != copy.number && branchHeld(by: machine, replica) == false
+    }
+    for machine in random.shuffled(knowing) {
+      try sync(machine, hub)
+      guard let branch = hub.hub?.doomed else { continue }
+      try giveUp(hub, branch)
+      guard try sync(machine, hub).isEmpty else {
+        throw ReplicationViolation(
+          .forks, "the hub has given up \(branch.origin), and still refuses \(machine.name)")
+      }
+    }
+    guard try branchHeld(by: hub, replica) == false else {
+      throw ReplicationViolation(
+        .forks, "the hub keeps what the lost hub had not stamped of \(replica)")
+    }
+    try putRight(original, copy, replica)
+    try converge(machines)
+    try checkSame(machines)
+    return true
+  }
+
+  /// Takes a branch out of the hub's log, as `Zone` does. The log is written to another disk.
+  private func giveUp(_ machine: Machine, _ branch: Branch) throws {
+    guard let hub = machine.hub,
+      let file = try IdentityFile.find(IdentityOnDisk(storage: SimulatedStorage(machine.disk)))
+    else { return }
+    let next = SimulatedDisk(seed: random.next())
+    let storage = SimulatedStorage(next)
+    let log = try EventLog.open(
+      storage: storage, lock: SimulatedLock(next), options: machine.options
+    ).log
+    _ = try LogWithoutBranch(hub.log.snapshot().whole, branch).write(
+      to: log, as: nil, closing: nil, zone: file.zone)
+    try file.write(IdentityOnDisk(storage: storage), key: hub.writer.identity)
+    try log.close()
+    machine.die()
+    machine.replaceDisk(next)
+    statistics.removals += 1
+    try start(machine)
+    machine.hub?.isSuccessor = true
+    tell(machine, "has given up \(branch.origin.description.prefix(6)) from \(branch.from)")
+  }
+}
