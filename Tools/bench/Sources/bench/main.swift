@@ -31,6 +31,7 @@ let usage = """
          bench daybook live EVTOOL FOLDER [--count N]
          bench daybook entities FOLDER [--rows N] [--rounds N] [--only inserts|fetches|…]
          bench daybook texts FOLDER [--count N] [--only PART]
+         bench daybook typing TRACE FOLDER [--together N] [--rounds N]
          bench daybook notes FOLDER [--notes N] [--devices N] [--events N] [--rounds N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]
@@ -71,6 +72,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "live": try await daybookLive(&words)
   case "entities": try await daybookEntities(&words)
   case "texts": try await daybookTexts(&words)
+  case "typing": try await daybookTyping(&words)
   case "notes": try await daybookNotes(&words)
   case "crowd": try await daybookCrowd(&words)
   case "wire": try await daybookWire(&words)

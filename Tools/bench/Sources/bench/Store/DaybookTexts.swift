@@ -26,7 +26,7 @@ func daybookTexts(_ words: inout Arguments) async throws {
   try words.finish()
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   if only == nil || only == "keystrokes" {
-    for bytes in [10_000, 100_000] { try await measureKeystrokes(folder, bytes, count) }
+    for bytes in [10_000, 100_000, 1_000_000] { try await measureKeystrokes(folder, bytes, count) }
   }
   if only == nil || only == "merges" { try await measureMerges(folder, edits: 1000) }
   if only == nil || only == "openings" { try await measureOpenings(folder, count) }
