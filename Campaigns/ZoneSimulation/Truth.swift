@@ -220,7 +220,8 @@ struct Truth {
       where latest(through: other) >= authored && other.sequence > 0 && !isGivenUp(other) {
         throw ReplicationViolation(
           .causal,
-          "event \(id) is authored at \(authored), not after \(other), which its author saw"
+          "event \(id) is authored at \(authored), not after \(other) of "
+            + "\(latest(through: other)), which its author saw"
         )
       }
     }

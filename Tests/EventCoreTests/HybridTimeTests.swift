@@ -108,7 +108,12 @@ struct HybridTimeTests {
     // In the process that wrote it, too, before the read model has it.
     var other = HybridClock()
     _ = other.author(wallMilliseconds: Self.now + 100 * 365 * Self.day, seen: [])
-    #expect(other.author(wallMilliseconds: Self.now, seen: []).isDetached)
+    let detached = other.author(wallMilliseconds: Self.now, seen: [])
+    #expect(detached.isDetached)
+    // What is written within the same millisecond is later, as its author has seen the other.
+    let next = other.author(wallMilliseconds: Self.now, seen: [])
+    #expect(!next.isDetached && next > detached)
+    #expect(other.author(wallMilliseconds: Self.now - 5, seen: []) > next)
   }
 
   @Test("a time that is not detached never looks so, also after 65,536 in a millisecond")

@@ -59,9 +59,11 @@ package struct HybridClock: Sendable {
       if time < limit { observe(time) } else { isDetached = true }
     }
     if isDetached {
-      // Several events may share this time: they rank by what their author had seen.
+      // Several events may share this time: they rank by what their author had seen. One that is
+      // not detached is later.
       let milliseconds = max(latest.milliseconds, wallMilliseconds)
-      return HybridTime(milliseconds: milliseconds, counter: .max)
+      latest = HybridTime(milliseconds: milliseconds, counter: .max)
+      return latest
     }
     let time = tick(wallMilliseconds: wallMilliseconds)
     // The last moment of a millisecond is for detached times.
