@@ -263,8 +263,9 @@ extension ReplicationRun {
       throw ReplicationViolation(.forks, "\(machine.name) does not find where \(replica) parts")
     }
     var stands = try ForkJudgement(process.log.snapshot(), proof).stands()
-    if stands, truth.hubs.contains(replica) {
-      // A hub can keep only one history. Once it is shown the other, it says which one.
+    if stands, truth.hubs.contains(replica) || peer.isHub {
+      // A hub can keep only one history. Once it is shown the other, it says which one, or gives up
+      // its own.
       try show(EventID(replica, common), from: machine, to: peer)
       stands = try ForkJudgement(process.log.snapshot(), proof).stands()
     }
@@ -325,7 +326,12 @@ extension ReplicationRun {
     switch peer {
     case .machine(let other):
       guard let process = other.process else { throw ProcessError.isDown }
-      let response = try process.responder.respond(to: request, process)
+      var response = try process.responder.respond(to: request, process)
+      if let branch = other.hub?.doomed {
+        try giveUp(other, branch)
+        guard let process = other.process else { throw ProcessError.isDown }
+        response = try process.responder.respond(to: request, process)
+      }
       try settle(other)
       return response
     case .folder:
@@ -415,6 +421,10 @@ extension ReplicationRun {
 enum ForkPeer: CustomStringConvertible {
   case machine(Machine)
   case folder
+
+  var isHub: Bool {
+    if case .machine(let machine) = self { machine.role == .hub } else { false }
+  }
 
   var description: String {
     switch self {

@@ -1,5 +1,6 @@
 internal import Daybook
 internal import EventCore
+internal import HubZone
 internal import LogEngine
 internal import Replication
 internal import Simulation
@@ -43,18 +44,15 @@ extension ReplicationRun {
       throw ReplicationViolation(.forks, "a new hub refuses the first history that it is shown")
     }
 
-    // Whoever holds the original's history may come first with it.
+    // Whoever holds the original's history may settle the fork.
+    guard let common = truth.branch?.common else { return false }
     let knowing = try stores.filter { machine in
       try machine.number != copy.number && branchHeld(by: machine, replica) == false
     }
-    for machine in random.shuffled(knowing) {
-      try sync(machine, hub)
-      guard let branch = hub.hub?.doomed else { continue }
-      try giveUp(hub, branch)
-      guard try sync(machine, hub).isEmpty else {
-        throw ReplicationViolation(
-          .forks, "the hub has given up \(branch.origin), and still refuses \(machine.name)")
-      }
+    let first = random.pick(knowing)
+    guard try giveUp(first, replica, with: .machine(hub), common) == nil else {
+      throw ReplicationViolation(
+        .forks, "\(first.name) gives up what the lost hub had stamped of \(replica)")
     }
     guard try branchHeld(by: hub, replica) == false else {
       throw ReplicationViolation(
@@ -67,7 +65,7 @@ extension ReplicationRun {
   }
 
   /// Takes a branch out of the hub's log, as `Zone` does. The log is written to another disk.
-  private func giveUp(_ machine: Machine, _ branch: Branch) throws {
+  func giveUp(_ machine: Machine, _ branch: Branch) throws {
     guard let hub = machine.hub,
       let file = try IdentityFile.find(IdentityOnDisk(storage: SimulatedStorage(machine.disk)))
     else { return }
