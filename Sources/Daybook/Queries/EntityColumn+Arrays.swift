@@ -2,8 +2,8 @@ import EventCore
 import JSON
 import Projections
 
-/// Arrays and sets, which are stored as JSON, of all that JSON has as a text, a number or a boolean:
-/// of enumerations with raw values, too.
+/// Arrays and sets, which are stored as JSON, of all that JSON has as a text, a number or a
+/// boolean: of enumerations with raw values, too.
 extension EntityColumn {
   /// Whether the array contains an element.
   public func contains<Element: Codable>(_ element: Element) -> EntityCondition<Model>
@@ -47,7 +47,7 @@ extension EntityColumn {
   }
 
   private func same(_ text: String) -> SQLFragment {
-    // SQLite ends a text of JSON at its first NUL, so that such texts are compared as JSON has them.
+    // SQLite ends a text of JSON at its first NUL, so such texts are compared as JSON has them.
     let json = fragment + " -> element.fullkey"
     var writer = JSONWriter()
     writer.text(text)

@@ -101,8 +101,8 @@ public struct EntityGroups<Model: Entity, Key: Sendable>: Sendable {
     return copy
   }
 
-  /// Returns the groups in the order of a value about each, after the orders that they have already.
-  /// The key decides at the end.
+  /// Returns the groups in the order of a value about each, after the orders that they have
+  /// already. The key decides at the end.
   ///
   /// ```swift
   /// Note.all.grouped(by: \.folder).order(.descending) { $0.count }.limit(5).count()

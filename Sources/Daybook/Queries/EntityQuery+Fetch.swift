@@ -24,7 +24,7 @@ extension EntityQuery {
       var model = new
       model.id = EntityID(rawValue: rows.id)
       model.read(rows.row)
-      models.append(model)
+      models.append(consume model)
     }
     return models
   }

@@ -75,7 +75,8 @@ struct EntityTable<Model: Entity>: Sendable {
     let layout = EntityLayout<Model>.shared
     let column = column(quoted: layout.columns[place])
     guard let preset = layout.unshownDefault(place) else { return column }
-    let shown = "ifnull(" + column + ", " + SQLFragment(preset, of: layout.types[place], column) + ")"
+    let bound = SQLFragment(preset, of: layout.types[place], column)
+    let shown = "ifnull(" + column + ", " + bound + ")"
     return isBeside ? "iif(" + id + " IS NULL, NULL, " + shown + ")" : shown
   }
 

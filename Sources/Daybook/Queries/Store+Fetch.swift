@@ -97,8 +97,8 @@ extension WriteTransaction {
   }
 }
 
-/// Queries on a moment of the past. Each call builds a read model of that moment, which costs reading
-/// the log up to it; ``open(in:progress:)`` builds one for any number of queries.
+/// Queries on a moment of the past. Each call builds a read model of that moment, which costs
+/// reading the log up to it; ``open(in:progress:)`` builds one for any number of queries.
 extension PastStore {
   /// Returns the entities of a query as they were.
   public func fetch<E: Entity>(_ query: EntityQuery<E>) async throws -> [E] {

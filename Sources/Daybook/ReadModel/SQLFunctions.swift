@@ -37,18 +37,14 @@ enum SQLFunctions {
   }
 
   private static func fold(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
-    let count = Int(sqlite3_value_bytes(argument))
-    guard sqlite3_value_type(argument) == SQLITE_TEXT, count > 0,
-      let start = sqlite3_value_text(argument)
-    else {
+    guard let bytes = Columns.text(of: argument), !bytes.isEmpty else {
       sqlite3_result_value(context, argument)
       return
     }
-    let bytes = UnsafeBufferPointer(start: start, count: count)
     guard bytes.allSatisfy({ $0 < 0x80 }) else {
       return result(CaseFolding.folded(String(decoding: bytes, as: UTF8.self)), context)
     }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { lower in
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { lower in
       for (index, byte) in bytes.enumerated() {
         lower.initializeElement(at: index, to: CaseFolding.folded(ascii: byte))
       }
@@ -59,14 +55,12 @@ enum SQLFunctions {
   private static func findStart(
     _ context: OpaquePointer?, _ time: OpaquePointer?, _ rule: OpaquePointer?
   ) {
-    guard let start = dateStart(context, rule), sqlite3_value_type(time) == SQLITE_TEXT,
-      let text = sqlite3_value_text(time),
-      let milliseconds = Timestamp.milliseconds(
-        stored: UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(time)))),
+    guard let start = dateStart(context, rule), let text = Columns.text(of: time),
+      let milliseconds = Timestamp.milliseconds(stored: UnsafeRawBufferPointer(text)),
       let found = start.start(of: milliseconds)
     else { return sqlite3_result_null(context) }
     // The unit of the first moment may begin before it.
-    result(Timestamp.text(found) ?? String(cString: text), context)
+    result(Timestamp.text(found) ?? String(decoding: text, as: UTF8.self), context)
   }
 
   /// Returns what finds the beginnings in a statement, which SQLite keeps beside it.
@@ -89,7 +83,9 @@ enum SQLFunctions {
 
   private static func result(_ text: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer?) {
     text.withMemoryRebound(to: CChar.self) {
-      sqlite3_result_text(context, $0.baseAddress, Int32($0.count), copied)
+      // A text that is too long for SQLite is an error of the statement.
+      sqlite3_result_text64(
+        context, $0.baseAddress, sqlite3_uint64($0.count), copied, UInt8(SQLITE_UTF8))
     }
   }
 

@@ -51,6 +51,14 @@ package struct Columns {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
+  /// Returns the bytes of a text that a function of SQL is given; nil if it is none. They are valid
+  /// while the function runs.
+  package static func text(of argument: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+    guard sqlite3_value_type(argument) == SQLITE_TEXT, let text = sqlite3_value_text(argument)
+    else { return nil }
+    return UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(argument)))
+  }
+
   package func blob(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
   /// Calls `body` with the bytes of a text, in UTF-8, or a blob; they are valid during the call.
