@@ -89,14 +89,7 @@ public struct BlockingStore: Sendable {
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
     _ body: @escaping @Sendable (WriteTransaction) throws -> T
   ) throws -> T {
-    try Store.checkKeys(annotations)
-    let outcome = Awaited<any Sendable>()
-    try store.perform(
-      .write(
-        WriteJob(
-          actor: actor ?? store.options.actor, label: label, annotations: annotations, body: body,
-          finish: { outcome.set($0) })))
-    return try Store.value(try outcome.wait())
+    try store.writeNow(actor, label, annotations, readsLog: false, body)
   }
 
   /// Reads one snapshot of the read model, with all that GRDB offers.

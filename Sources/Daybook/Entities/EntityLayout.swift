@@ -227,6 +227,14 @@ final class EntityLayout<Model: Entity>: Sendable {
     return (model, row.unreadable.map { names[$0] })
   }
 
+  /// Returns a value as a property shows it: a value that it cannot hold is the property's default.
+  /// - Parameter place: the place of the property's field.
+  func shown<V>(_ value: Value, at place: Int, _ property: KeyPath<Model, V>) -> V {
+    var model = Model()
+    _ = fields[place].read(FieldCell(value), &model)
+    return model[keyPath: property]
+  }
+
   /// Returns the id that follows from an entity's key; nil if authors choose the id.
   func derivedID(_ model: Model) -> EntityID<Model>? {
     guard !key.isEmpty else { return nil }

@@ -37,12 +37,8 @@ public struct FieldClash: Hashable, Sendable {
     guard E.collection == collection, let place = layout.place(of: property),
       layout.names[place] == field
     else { return nil }
-    func read(_ value: Value) -> V {
-      var model = E()
-      _ = layout.fields[place].read(FieldCell(value), &model)
-      return model[keyPath: property]
-    }
-    return (read(base), read(stored), read(edited))
+    func shown(_ value: Value) -> V { layout.shown(value, at: place, property) }
+    return (shown(base), shown(stored), shown(edited))
   }
 }
 

@@ -74,27 +74,6 @@ public struct Migration: Sendable {
   }
 }
 
-extension Store {
-  /// Returns the migrations that this store has not run, in the order of their numbers.
-  /// - Throws: ``StoreError`` `invalidQuery` if two have the same number, or one is less than 1.
-  func pending(_ migrations: [Migration]) async throws -> [Migration] {
-    guard !migrations.isEmpty else { return [] }
-    let numbers = migrations.map(\.number)
-    guard Set(numbers).count == numbers.count, numbers.allSatisfy({ $0 > 0 }) else {
-      throw StoreError(
-        .invalidQuery, "the migrations have the numbers \(numbers)",
-        hint: "Give each a number of its own, from 1")
-    }
-    let replica = "\(replica)"
-    let done: Set<Int> = try await read { db, schema in
-      guard schema[Migration.collection] != nil else { return [] }
-      let sql = "SELECT number FROM \(Migration.collection) WHERE replica = ?"
-      return try Int.fetchSet(db, sql: sql, arguments: [replica])
-    }
-    return migrations.filter { !done.contains($0.number) }.sorted { $0.number < $1.number }
-  }
-}
-
 extension WriteTransaction {
   /// Runs a migration, and records that this store has done so.
   /// - Throws: ``StoreError`` `migrationFailed` with what the migration throws as its cause; an

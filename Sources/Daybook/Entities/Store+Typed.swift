@@ -1,7 +1,6 @@
-import EventCore
 public import Foundation
+import GRDB
 public import Projections
-import Synchronization
 
 extension Store {
   /// Opens a store with the types of an app, and makes it if there is none.
@@ -23,42 +22,7 @@ extension Store {
     at url: URL, schema: [any Entity.Type], migrations: [Migration] = [],
     options: Options = Options()
   ) async throws -> Store {
-    let store = try await openOrCreate(at: url, options)
-    do {
-      if options.isReadOnly {
-        try await store.require(schema)
-      } else {
-        try await store.prepare(schema, migrations)
-      }
-    } catch {
-      try? await store.close()
-      throw error
-    }
-    return store
-  }
-
-  /// Opens a store, and makes it if there is none.
-  ///
-  /// Of several that come together, one makes the store, and the others wait for it.
-  private static func openOrCreate(at url: URL, _ options: Options) async throws -> Store {
-    let files = StoreFiles(folder: url)
-    while true {
-      if try await Blocking.surfacing({ try files.exists || options.isReadOnly }) {
-        return try await open(at: url, options: options)
-      }
-      do { return try await create(at: url, options: options) } catch let error as StoreError
-        where error.code == .alreadyExists
-      {
-        let mayGoOn = try await Blocking.surfacing {
-          // Whoever makes a store there has this until the store is made.
-          let gate = StoreGate(files, timeout: options.lockTimeout)
-          try gate.share()
-          defer { gate.release() }
-          return try files.exists || files.isEmpty
-        }
-        guard mayGoOn else { throw error }
-      }
-    }
+    try await Blocking.run { try AppOpening.open(at: url, schema, migrations, options) }
   }
 
   /// Makes a store with the types of an app that is gone when it is closed, or when nothing uses it
@@ -72,119 +36,7 @@ extension Store {
   public static func inMemory(
     schema: [any Entity.Type] = [], options: Options = Options()
   ) async throws -> Store {
-    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
-    let isThere = try await Blocking.surfacing { try DiskPath.isWritable(memory.path()) }
-    let parent = isThere ? memory : FileManager.default.temporaryDirectory
-    let folder = parent.appending(path: "daybook-\(UUID().uuidString)")
-    let store = try await open(at: folder, schema: schema, options: options)
-    store.shutdown.isTemporary.store(true, ordering: .relaxed)
-    return store
-  }
-
-  /// Checks that a read-only store has the collections and fields of the types, as they are
-  /// declared.
-  /// - Throws: ``StoreError`` that names each contradiction, or each missing collection and field.
-  private func require(_ types: [any Entity.Type]) async throws {
-    let schema = try await schema()
-    let check = DefinitionCheck(schema, .standard, .opening) { _, _, _ in nil }
-    var errors: [StoreError] = []
-    var missing: [String] = []
-    for definition in types.map({ $0.layoutDefinition }) {
-      do { _ = try check.missing(definition) } catch { errors.append(error) }
-      let known = schema[definition.collection]
-      if known == nil { missing.append(definition.collection) }
-      for field in definition.fields where known != nil && known?[identity: field.name] == nil {
-        missing.append("\(definition.collection).\(field.shownName)")
-      }
-    }
-    try Self.report(errors)
-    guard missing.isEmpty else {
-      throw StoreError(
-        .contradiction, "the store is read-only and lacks \(missing.joined(separator: ", "))",
-        hint: "Open it for writing once, which defines them")
-    }
-    AppTypes(types).compare(with: schema)
-  }
-
-  /// Throws one error that names all of these; returns if there are none.
-  private static func report(_ errors: [StoreError]) throws {
-    guard var first = errors.first else { return }
-    if errors.count > 1 {
-      first.message = errors.map(\.description).joined(separator: "; ")
-      first.hint = "Make the types and the store agree"
-    }
-    throw first
-  }
-
-  /// Defines what the types declare and the store lacks, and runs the migrations that it has not
-  /// run.
-  ///
-  /// All of it is tried first, so an error leaves the store as it was. One transaction cannot write
-  /// to shared collections and to local ones, and each migration is an event of its own.
-  /// - Throws: ``StoreError`` that names each contradiction, or the migration that has failed.
-  func prepare(_ types: [any Entity.Type], _ migrations: [Migration]) async throws {
-    let definitions = types.map { $0.layoutDefinition }
-    let shared = definitions.filter { !$0.isLocal }
-    let local = definitions.filter(\.isLocal)
-    let app = AppTypes(types)
-    try await onCommitThread { $0.types = app }
-    let pending = try await pending(migrations)
-    var errors = DefinitionCheck.danglingReferences(from: shared, to: local)
-    let ofLocal = local.isEmpty ? Trial() : try await attempt(local, isTrial: true)
-    errors += ofLocal.errors
-    // A migration may change the data that stand against a rule.
-    let first = pending.isEmpty ? shared : shared.map(\.withoutRules)
-    // A transaction is all or nothing, so a single one needs no trial.
-    let isSingle = errors.isEmpty && pending.isEmpty
-    let ofShared = try await attempt(first, isTrial: !isSingle)
-    errors += ofShared.errors
-    try Self.report(errors)
-    if !pending.isEmpty {
-      let whole = try await attempt(first, pending, then: shared, isTrial: true)
-      try Self.report(whole.errors)
-    }
-    if !isSingle, ofShared.isWriting { _ = try await attempt(first, isTrial: false) }
-    if ofLocal.isWriting { _ = try await attempt(local, isTrial: false) }
-    for migration in pending {
-      try await write(label: "migration \(migration.number)") { try $0.run(migration) }
-    }
-    if !pending.isEmpty { _ = try await attempt(shared, isTrial: false) }
-  }
-
-  /// Defines all of these and runs migrations, or writes nothing if the store contradicts one.
-  /// - Parameters:
-  ///   - definitions: what is defined at first.
-  ///   - migrations: what runs then.
-  ///   - last: what is defined at last.
-  ///   - isTrial: whether to write nothing in any case.
-  private func attempt(
-    _ definitions: [Definition], _ migrations: [Migration] = [], then last: [Definition] = [],
-    isTrial: Bool
-  ) async throws -> Trial {
-    guard !definitions.isEmpty || !migrations.isEmpty else { return Trial() }
-    do {
-      return try await write(label: "schema") { tx in
-        var trial = Trial()
-        func define(_ definitions: [Definition]) throws {
-          for definition in definitions {
-            do { try tx.define(definition, .opening) } catch let error as StoreError {
-              if error.isAboutTheStore { throw error }
-              trial.errors.append(error)
-            }
-          }
-        }
-        try define(definitions)
-        trial.isWriting = !tx.isEmpty
-        if trial.errors.isEmpty {
-          for migration in migrations { try tx.run(migration) }
-          try define(last)
-        }
-        if isTrial || !trial.errors.isEmpty { throw trial }
-        return trial
-      }
-    } catch let trial as Trial {
-      return trial
-    }
+    try await Blocking.run { try AppOpening.openInMemory(schema, options) }
   }
 
   /// Returns a live entity; nil if there is none.
@@ -194,19 +46,24 @@ extension Store {
     let statement = EntityLayout<E>.shared.byID(id)
     let found = try await readShortly { try EntityRows<E>($0, statement).all() }
     if let entity = found.first { return entity }
-    do {
-      return try await fetch(E.collection, id.rawValue).map {
-        EntityLayout<E>.shared.model($0).model
-      }
-    } catch let error as StoreError where error.code == .unknownName {
-      // Another version of the app has dropped the collection, which the statement above knows.
-      return nil
-    }
+    return try await viewShortly { view, _ in try Self.unlisted(id, in: view) }
   }
 
-  /// Returns every write to an entity, in the total order.
-  public func history<E: Entity>(of id: EntityID<E>) async throws -> [HistoryItem] {
-    try await history(of: E.collection, id.rawValue)
+  /// Returns a live entity; nil if there is none.
+  static func entity<E: Entity>(_ id: EntityID<E>, _ view: ReadModelView, _ db: Database) throws
+    -> E?
+  {
+    let found = try EntityRows<E>(db, EntityLayout<E>.shared.byID(id)).all()
+    return try found.first ?? unlisted(id, in: view)
+  }
+
+  /// Returns a live entity that has no row; nil if there is none.
+  private static func unlisted<E: Entity>(_ id: EntityID<E>, in view: ReadModelView) throws -> E? {
+    // Another version of the app may have dropped the collection.
+    guard view.schema[E.collection] != nil else { return nil }
+    return try view.entity(E.collection, id.rawValue).map {
+      EntityLayout<E>.shared.model($0).model
+    }
   }
 
   /// Returns the open conflicts of a type's entities.
@@ -265,37 +122,4 @@ extension Entity {
   static func compareLayout(with schema: CollectionSchema) {
     EntityLayout<Self>.shared.compare(with: schema)
   }
-}
-
-extension Definition {
-  /// The definition without the rules that entities may break.
-  fileprivate var withoutRules: Definition {
-    var copy = self
-    copy.attributes = attributes.filter { !$0.key.begins(with: IndexSchema.uniqueAttribute) }
-    for index in fields.indices {
-      copy.fields[index].attributes["unique"] = nil
-      copy.fields[index].attributes["tree"] = nil
-    }
-    return copy
-  }
-}
-
-extension StoreError {
-  /// Whether the error is about the store as a whole, and not about one definition.
-  fileprivate var isAboutTheStore: Bool {
-    switch code {
-    case .contradiction, .wrongType, .invalidName, .unknownName, .overLimit, .fixedKey,
-      .valueTaken, .wouldLoop:
-      false
-    default: true
-    }
-  }
-}
-
-/// What definitions have come to; thrown out of a transaction so that nothing is defined.
-private struct Trial: Error {
-  /// The contradictions.
-  var errors: [StoreError] = []
-  /// Whether the store lacks something of the definitions.
-  var isWriting = false
 }

@@ -47,6 +47,13 @@ public struct Versioned<Model: Entity>: Identifiable, Sendable {
     version = shown.entity.version
     self.shown = shown
   }
+
+  /// Reads an entity of a collection that the store has; nil if it is not live.
+  /// - Throws: ``StoreError`` `unknownName` if the store does not have the collection.
+  init?(found id: EntityID<Model>, in view: ReadModelView) throws {
+    try Model.requireCollection(in: view)
+    try self.init(id, in: view)
+  }
 }
 
 extension Store {
@@ -56,10 +63,7 @@ extension Store {
   ///
   /// Cost: that of ``fetch(_:)-(EntityID<E>)``, and a copy of the list of the store's origins.
   public func fetchVersioned<E: Entity>(_ id: EntityID<E>) async throws -> Versioned<E>? {
-    try await viewShortly { view, _ in
-      try Self.requireCollection(of: E.self, in: view)
-      return try Versioned(id, in: view)
-    }
+    try await viewShortly { view, _ in try Versioned(found: id, in: view) }
   }
 
   /// Returns the entities of a query, each with its version, in one snapshot.
@@ -75,14 +79,17 @@ extension Store {
   /// Returns the version of a live entity, for an update that expects it; nil if there is none.
   public func version<E: Entity>(of id: EntityID<E>) async throws -> EntityVersion? {
     try await viewShortly { view, _ in
-      try Self.requireCollection(of: E.self, in: view)
+      try E.requireCollection(in: view)
       return try view.entity(E.collection, id.rawValue)?.version
     }
   }
+}
 
-  private static func requireCollection<E: Entity>(of type: E.Type, in view: ReadModelView) throws {
-    guard view.schema[E.collection] == nil else { return }
-    throw FieldCheck.unknownCollection(E.collection, view.schema)
+extension Entity {
+  /// - Throws: ``StoreError`` `unknownName` if the store does not have the type's collection.
+  fileprivate static func requireCollection(in view: ReadModelView) throws {
+    guard view.schema[collection] == nil else { return }
+    throw FieldCheck.unknownCollection(collection, view.schema)
   }
 }
 

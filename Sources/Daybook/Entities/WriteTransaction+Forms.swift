@@ -41,6 +41,14 @@ extension WriteTransaction {
     if change.edits.isEmpty { try write() } else { try nested { _ in try write() } }
     return change.clashes
   }
+
+  /// Saves a form, and returns the entity as it is then.
+  func save<E: Entity>(_ edited: E, from base: Versioned<E>, onClash rule: ClashRule) throws
+    -> FormOutcome<E>
+  {
+    let clashes = try update(from: base, to: edited, onClash: rule)
+    return FormOutcome(current: try fetchVersioned(base.id) ?? base, clashes: clashes)
+  }
 }
 
 extension Store {
@@ -69,9 +77,6 @@ extension Store {
     from base: Versioned<E>, to edited: E, onClash rule: ClashRule = .refuse,
     actor: String? = nil, label: String = ""
   ) async throws -> FormOutcome<E> {
-    try await write(actor: actor, label: label) { tx in
-      let clashes = try tx.update(from: base, to: edited, onClash: rule)
-      return FormOutcome(current: try tx.fetchVersioned(base.id) ?? base, clashes: clashes)
-    }
+    try await write(actor: actor, label: label) { try $0.save(edited, from: base, onClash: rule) }
   }
 }

@@ -97,7 +97,7 @@ extension Store {
 }
 
 /// A search for entities of some types.
-private struct TypedSearch: Sendable {
+struct TypedSearch: Sendable {
   let types: [any Entity.Type]
   let request: SearchRequest
   let markers: (open: String, close: String)
@@ -154,7 +154,7 @@ extension Entity {
 
 extension AnyEntityHit {
   /// The same hit, if its entity is of a type.
-  fileprivate func typed<E: Entity>() -> EntityHit<E>? {
+  func typed<E: Entity>() -> EntityHit<E>? {
     (entity as? E).map {
       EntityHit(entity: $0, score: score, excerpt: excerpt, snippet: snippet)
     }

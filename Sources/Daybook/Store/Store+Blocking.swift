@@ -5,6 +5,24 @@ extension Store {
   /// The calls for code that is not asynchronous, which block their thread.
   public var blocking: BlockingStore { BlockingStore(store: self) }
 
+  /// Writes one event, and waits for it on the calling thread, which may block.
+  /// - Parameter readsLog: whether `body` reads events of the log, so that all before it must be
+  ///   there.
+  /// - Throws: ``StoreError`` `reentrant` within a transaction of this store.
+  func writeNow<T: Sendable>(
+    _ actor: String?, _ label: String, _ annotations: [String: String], readsLog: Bool,
+    _ body: @escaping @Sendable (WriteTransaction) throws -> T
+  ) throws -> T {
+    try Self.checkKeys(annotations)
+    let outcome = Awaited<any Sendable>()
+    var job = WriteJob(
+      actor: actor ?? options.actor, label: label, annotations: annotations, body: body,
+      finish: { outcome.set($0) })
+    job.readsLog = readsLog
+    try perform(.write(job))
+    return try Self.value(try outcome.wait())
+  }
+
   /// Reads one snapshot on the calling thread, which may block.
   /// - Throws: ``StoreError`` `reentrant` within a transaction of this store.
   func readNow<T>(_ body: (Database) throws -> T) throws -> T {

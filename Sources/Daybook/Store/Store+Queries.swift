@@ -50,14 +50,7 @@ extension Store {
   /// The list is empty if the entity was never written. Fields have their current names.
   public func history(of collection: String, _ id: String) async throws -> [HistoryItem] {
     try await view { view, _ in
-      try view.history(of: id, in: collection).map { item in
-        var item = item
-        for index in item.changes.indices {
-          let field = item.changes[index].field
-          item.changes[index].field = view.schema[collection]?[field: field]?.name ?? field
-        }
-        return item
-      }
+      try view.history(of: id, in: collection).map { view.schema.named($0, in: collection) }
     }
   }
 

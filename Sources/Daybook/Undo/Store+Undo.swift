@@ -64,9 +64,7 @@ extension Store {
   ///   ``undo(_:actor:)`` throws.
   @discardableResult
   public func redo(_ event: EventID, actor: String? = nil) async throws -> EventID? {
-    if let redo = try await setUndone([event], false, actor: actor) { return redo }
-    throw StoreError(
-      .invalidPosition, "event \(event) was not undone", hint: "Only what was undone can be redone")
+    try Self.requireUndone(try await setUndone([event], false, actor: actor), event)
   }
 
   /// Takes what an event has written in one text out of it, and nothing else of the event. What
@@ -93,16 +91,36 @@ extension Store {
   func setUndone(_ events: [EventID], _ isUndone: Bool, actor: String?) async throws
     -> EventID?
   {
-    let steps = try await Blocking.surfacing { [self] in
-      try log.refreshForReading()
-      return try UndoStep.steps(
-        try events.map { ($0, try operations(of: $0)) }, isUndone: isUndone)
-    }
+    let steps = try await Blocking.surfacing { [self] in try self.steps(of: events, isUndone) }
     guard !steps.isEmpty else { return nil }
-    return try await write(actor, isUndone ? "undo" : "redo", [:], readsLog: true) { tx in
-      try tx.undo(steps)
-      return tx.isEmpty ? nil : tx.event
+    let label = Self.label(isUndone)
+    return try await write(actor, label, [:], readsLog: true) { try $0.undone(steps) }
+  }
+
+  /// The same on the calling thread, which may block.
+  func setUndoneNow(_ events: [EventID], _ isUndone: Bool, actor: String?) throws -> EventID? {
+    try refuseReentry()
+    let steps = try StoreError.surfacing { () throws in try self.steps(of: events, isUndone) }
+    guard !steps.isEmpty else { return nil }
+    let label = Self.label(isUndone)
+    return try writeNow(actor, label, [:], readsLog: true) { try $0.undone(steps) }
+  }
+
+  private static func label(_ isUndone: Bool) -> String { isUndone ? "undo" : "redo" }
+
+  static func requireUndone(_ redo: EventID?, _ event: EventID) throws -> EventID {
+    guard let redo else {
+      throw StoreError(
+        .invalidPosition, "event \(event) was not undone",
+        hint: "Only what was undone can be redone")
     }
+    return redo
+  }
+
+  private func steps(of events: [EventID], _ isUndone: Bool) throws -> [UndoStep] {
+    try log.refreshForReading()
+    return try UndoStep.steps(
+      try events.map { ($0, try operations(of: $0)) }, isUndone: isUndone)
   }
 
   private func operations(of event: EventID) throws -> [EventCore.Operation] {
@@ -137,6 +155,12 @@ extension WriteTransaction {
     let entity = UndoneEntity(collection: collection, id: id)
     try undo(
       [UndoStep(entity: entity, isUndone: isUndone, events: events)], isForeign: true)
+  }
+
+  /// Writes undos, and returns the event; nil if they change nothing.
+  fileprivate func undone(_ steps: [UndoStep]) throws -> EventID? {
+    try undo(steps)
+    return isEmpty ? nil : event
   }
 
   /// Writes undos, and checks what they make of the entities.

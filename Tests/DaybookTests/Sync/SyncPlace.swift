@@ -50,3 +50,11 @@ struct SyncPlace {
     return stamps
   }
 }
+
+extension Store {
+  /// Defines types in an open store, as an opening does.
+  func prepare(_ types: [any Entity.Type], _ migrations: [Migration]) async throws {
+    let opening = AppOpening(store: self, types: types, migrations: migrations)
+    try await Blocking.run { try opening.prepare() }
+  }
+}
