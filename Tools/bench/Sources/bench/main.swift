@@ -32,6 +32,7 @@ let usage = """
          bench daybook entities FOLDER [--rows N] [--rounds N] [--only inserts|fetches|…]
          bench daybook texts FOLDER [--count N] [--only PART]
          bench daybook typing TRACE FOLDER [--together N] [--rounds N]
+         bench daybook undo FOLDER [--entities N] [--rounds N]
          bench daybook notes FOLDER [--notes N] [--devices N] [--events N] [--rounds N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]
@@ -73,6 +74,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "entities": try await daybookEntities(&words)
   case "texts": try await daybookTexts(&words)
   case "typing": try await daybookTyping(&words)
+  case "undo": try await daybookUndo(&words)
   case "notes": try await daybookNotes(&words)
   case "crowd": try await daybookCrowd(&words)
   case "wire": try await daybookWire(&words)
