@@ -1,6 +1,7 @@
 internal import Daybook
 internal import EventCore
 internal import Foundation
+internal import Synchronization
 
 /// A note with an index and a searched title, as an app's type.
 private struct Memo: Entity {
@@ -32,20 +33,21 @@ func daybookUndo(_ words: inout Arguments) async throws {
     }
     inserts.append(nanoseconds(ContinuousClock.now - start))
     start = ContinuousClock.now
-    // The other write comes when the undo has begun.
-    async let undo = store.undo(event)
-    try await Task.sleep(for: .milliseconds(2))
-    let asked = ContinuousClock.now
-    try await store.write { try $0.insert(Memo(title: "another")) }
-    waits.append(nanoseconds(ContinuousClock.now - asked))
-    guard try await undo != nil, try await store.fetch(Memo.all.count()) == 1 else {
+    guard try await store.undo(event) != nil, try await store.fetch(Memo.all.count()) == 0 else {
       throw BenchError("the undo has left memos")
     }
     undos.append(nanoseconds(ContinuousClock.now - start))
     start = ContinuousClock.now
     try await store.redo(event)
     redos.append(nanoseconds(ContinuousClock.now - start))
-    guard try await store.fetch(Memo.all.count()) == count + 1 else {
+    // Once more, with writes beside it, of which one has to wait.
+    let end = End()
+    async let longest = longestWrite(store, until: end)
+    try await store.undo(event)
+    end.isThere.store(true, ordering: .releasing)
+    waits.append(try await longest)
+    try await store.redo(event)
+    guard try await store.fetch(Memo.all.count()) == count else {
       throw BenchError("the redo has not brought the memos back")
     }
     try await store.close()
@@ -59,4 +61,23 @@ func daybookUndo(_ words: inout Arguments) async throws {
     line.add(latencies)
     line.write()
   }
+}
+
+private final class End: Sendable {
+  let isThere = Atomic(false)
+}
+
+/// Writes one memo after another, and returns what the slowest took, in nanoseconds.
+private func longestWrite(_ store: Store, until end: End) async throws -> UInt64 {
+  var longest: UInt64 = 0
+  while !end.isThere.load(ordering: .acquiring) {
+    let start = ContinuousClock.now
+    try await store.write { tx in
+      let memo = Memo(title: "another")
+      try tx.insert(memo)
+      try tx.delete(memo.id)
+    }
+    longest = max(longest, nanoseconds(ContinuousClock.now - start))
+  }
+  return longest
 }
