@@ -38,6 +38,25 @@ package struct Hash256: Hashable, Sendable, CustomStringConvertible {
     return Hash256(hasher.finalize())
   }
 
+  /// Computes the SHA-256 of parts that follow each other.
+  package struct Builder {
+    private var hasher = SHA256()
+
+    package init() {}
+
+    package mutating func append(_ bytes: [UInt8]) {
+      bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+    }
+
+    /// Appends a text in UTF-8.
+    package mutating func append(_ text: String) {
+      var text = text
+      text.withUTF8 { hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    }
+
+    package var hash: Hash256 { Hash256(hasher.finalize()) }
+  }
+
   package static func sha256(of bytes: [UInt8]) -> Hash256 {
     bytes.withUnsafeBytes { sha256(of: $0) }
   }

@@ -57,6 +57,19 @@ extension Value {
     return writer.bytes
   }
 
+  /// Encodes the value, except for the bytes of a long text, which follow. So they are hashed
+  /// without a copy.
+  /// - Returns: the text; nil if the value is encoded completely.
+  package func encodeHead(to writer: inout ByteWriter) -> String? {
+    guard case .text(let text) = self, text.utf8.count >= 1024 else {
+      encode(to: &writer)
+      return nil
+    }
+    writer.byte(ValueTag.text)
+    writer.varint(text.utf8.count)
+    return text
+  }
+
   package func encode(to writer: inout ByteWriter) {
     switch self {
     case .null: writer.byte(ValueTag.null)

@@ -41,15 +41,21 @@ struct EntityRecord {
       }
     writer.varint(shown.count)
     let names = table.fieldNames
+    var hash = Hash256.Builder()
     for winner in shown.sorted(by: { utf8Less(names[$0.field], names[$1.field]) }) {
       writer.text(names[winner.field])
-      (values[winner.field] ?? .null).encode(to: &writer)
+      if let text = (values[winner.field] ?? .null).encodeHead(to: &writer) {
+        hash.append(writer.bytes)
+        hash.append(text)
+        writer = ByteWriter(capacity: 256)
+      }
       winner.ref.encodeForDigest(origin: index.origin(winner.ref.origin).id, to: &writer)
       if hasEdits {
         writer.varint(state.texts.first { $0.field == winner.field }?.merged ?? 0)
       }
     }
-    return Hash256.sha256(of: writer.bytes)
+    hash.append(writer.bytes)
+    return hash.hash
   }
 
   static let domain = Array("daybook.entity.1".utf8)
