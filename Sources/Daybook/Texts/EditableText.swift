@@ -5,21 +5,42 @@ public import Texts
 /// Places count Unicode scalars, UTF-16 code units as editors of Apple's systems and web pages do,
 /// or are indexes of ``text``. They always mean the text with the changes so far.
 public struct EditableText: Sendable {
-  /// The text, with the changes so far.
-  public private(set) var text: String
-  /// The changes so far.
-  public private(set) var script = TextScript()
+  private enum Storage {
+    case whole(String)
+    case changing(GapText)
+  }
+
+  private var storage: Storage
+  private var series = ScriptSeries()
   /// Whether all changes so far were made by comparing texts, by ``assign(_:)``.
   private(set) var isComparison = true
 
   /// Makes a text without changes.
-  public init(_ text: String) { self.text = text }
+  public init(_ text: String) { storage = .whole(text) }
+
+  /// The text, with the changes so far. Cost: a copy of the text after a change by places.
+  public var text: String {
+    switch storage {
+    case .whole(let text): text
+    case .changing(let text): text.string
+    }
+  }
+
+  /// The changes so far. Cost: that of composing them.
+  public var script: TextScript { series.whole }
+
+  /// Whether nothing was changed so far, or the changes have taken each other back.
+  var isUnchanged: Bool { series.isEmpty }
 
   /// The number of Unicode scalars of the text. Cost: a pass over the text.
   public var count: Int {
-    let utf8 = text.utf8
-    return utf8.withContiguousStorageIfAvailable { UTF8Scalars.count(UnsafeRawBufferPointer($0)) }
-      ?? text.unicodeScalars.count
+    switch storage {
+    case .changing(let text): text.count
+    case .whole(let text):
+      text.utf8.withContiguousStorageIfAvailable {
+        UTF8Scalars.count(UnsafeRawBufferPointer($0))
+      } ?? text.unicodeScalars.count
+    }
   }
 
   /// Changes the text by a script.
@@ -28,12 +49,12 @@ public struct EditableText: Sendable {
     guard let changed = change.applied(to: text) else {
       throw Self.beyondEnd(change.lengthNeeded, count)
     }
-    text = changed
+    storage = .whole(changed)
     type(change)
   }
 
   private mutating func type(_ change: TextScript) {
-    script = script.followed(by: change)
+    series.append(change)
     isComparison = false
   }
 
@@ -42,22 +63,25 @@ public struct EditableText: Sendable {
   /// If two devices assign the same text while they are apart, the merged text has their change
   /// once. An edit that also inserts by place is typing: its insertions stay beside equal ones.
   public mutating func assign(_ new: String) {
-    let change = TextScript(from: text, to: new)
-    text = new
-    script = script.followed(by: change)
+    series.append(TextScript(from: text, to: new))
+    storage = .whole(new)
   }
 
   /// Adds text at the end.
   public mutating func append(_ new: String) {
     let end = count
-    text += new
-    type(TextScript([.retain(end), .insert(new)]))
+    change(end..<end, to: new)
   }
 
   /// Takes the text as it is for the one without changes.
   mutating func forgetChanges() {
-    script = TextScript()
+    series = ScriptSeries()
     isComparison = true
+  }
+
+  /// Makes the text one piece, which is read without a copy.
+  mutating func settle() {
+    if case .changing(let text) = storage { storage = .whole(text.string) }
   }
 
   // MARK: - By scalars
@@ -84,28 +108,23 @@ public struct EditableText: Sendable {
       throw StoreError(
         .invalidEdit, "the place \(range.lowerBound) is before the beginning of the text")
     }
-    guard let start = TextOffsets.bytes(ofScalars: range.lowerBound, in: &text),
-      let end = range.isEmpty ? start : TextOffsets.bytes(ofScalars: range.upperBound, in: &text)
-    else { throw Self.beyondEnd(range.upperBound, count) }
-    replace(bytes: start..<end, with: new)
-    type(TextScript(replacing: range, with: new))
+    guard change(range, to: new) else { throw Self.beyondEnd(range.upperBound, count) }
   }
 
-  /// Replaces bytes between scalars by a copy of memory: String's own methods go scalar by scalar.
-  private mutating func replace(bytes range: Range<Int>, with new: String) {
-    var new = new
-    text = text.withUTF8 { old in
-      new.withUTF8 { inserted in
-        String(unsafeUninitializedCapacity: old.count - range.count + inserted.count) { buffer in
-          var rest = buffer[...]
-          for part in [old[..<range.lowerBound], inserted[...], old[range.upperBound...]] {
-            _ = UnsafeMutableBufferPointer(rebasing: rest).update(fromContentsOf: part)
-            rest = rest.dropFirst(part.count)
-          }
-          return buffer.count - rest.count
-        }
-      }
+  /// - Returns: false if the range is not in the text.
+  @discardableResult
+  private mutating func change(_ range: Range<Int>, to new: String) -> Bool {
+    // What was taken out of the storage is changed without a copy.
+    var text: GapText
+    switch storage {
+    case .whole(let whole): text = GapText(whole)
+    case .changing(let changing): text = changing
     }
+    storage = .whole("")
+    let isDone = text.replace(range, with: new)
+    storage = .changing(text)
+    if isDone { type(TextScript(replacing: range, with: new)) }
+    return isDone
   }
 
   // MARK: - By UTF-16

@@ -80,6 +80,7 @@ struct EditingBuffer {
   mutating func edit(
     inserting bytes: Int, _ change: (inout EditableText) throws(StoreError) -> Void
   ) throws(StoreError) {
+    defer { editable.settle() }
     do { try change(&editable) } catch {
       editable.forgetChanges()
       throw error

@@ -2,11 +2,6 @@ import Texts
 
 /// Places in a text, in Unicode scalars, UTF-16 code units and bytes of UTF-8.
 enum TextOffsets {
-  /// Returns the bytes before a number of scalars; nil if the text has fewer.
-  static func bytes(ofScalars count: Int, in text: inout String) -> Int? {
-    text.withUTF8 { UTF8Scalars.offset(after: count, in: UnsafeRawBufferPointer($0), from: 0) }
-  }
-
   /// Returns the scalars before a number of UTF-16 code units; nil if the text has fewer, or if the
   /// place is within a surrogate pair.
   static func exactScalars(ofUTF16 offset: Int, in text: String) -> Int? {

@@ -14,7 +14,8 @@ extension WriteTransaction {
   /// What is written is the change, not the text. If others have changed the text meanwhile, it has
   /// their changes and this one. A field that has no text yet is edited as the empty text.
   ///
-  /// Cost: a copy of the text for each change.
+  /// Calls that follow each other and change the same text by places become one operation. Cost:
+  /// that of reading the text, and of a copy of it, once for such calls; then that of each change.
   /// - Parameters:
   ///   - collection: the collection.
   ///   - id: the id of the entity.
@@ -27,11 +28,15 @@ extension WriteTransaction {
     _ collection: String, _ id: String, _ field: String,
     _ change: (inout EditableText) throws -> Void
   ) throws {
+    if try goOnTyping(collection, id, field, change) { return }
     var text = EditableText(try text(collection, id, field))
     try change(&text)
-    guard !text.script.isEmpty else { return }
+    let script = text.script
+    guard !script.isEmpty else { return }
     try edit(
-      collection, id, field, by: text.script, isComparison: text.isComparison, makes: text.text)
+      collection, id, field, by: script, isComparison: text.isComparison, makes: text.text)
+    // What is typed next may become part of the same operation.
+    if typing != nil { typedText = text }
   }
 
   /// Changes a text field of a live entity by a script for the text that it shows.
@@ -54,7 +59,7 @@ extension WriteTransaction {
 
   /// - Parameter known: the text that the script makes of the one that the entity shows; nil if it
   ///   is not known.
-  private func edit(
+  func edit(
     _ collection: String, _ id: String, _ field: String, by script: TextScript,
     isComparison: Bool, makes known: String?
   ) throws {
@@ -74,12 +79,18 @@ extension WriteTransaction {
       let canonical = try FieldCheck.canonical([declared.name: .text(edited)], schema)
       try KeyCheck.requireUnchanged(canonical, schema)
       try requireRules(canonical, schema, handle)
-      try apply(
-        .edit(
-          TextEdit(
-            collection: schema.name, id: id, field: declared.identity, base: place.base,
-            baseOperation: place.operation, script: script.encoded,
-            isComparison: isComparison)), to: handle)
+      var operation = TextEdit(
+        collection: schema.name, id: id, field: declared.identity, base: place.base,
+        baseOperation: place.operation, script: [], isComparison: isComparison)
+      // A rule may have to refuse each edit by itself.
+      if !isComparison, known != nil, !schema.hasRules, migrated == nil {
+        typing = TypedEdit(
+          collection: collection, field: field, handle: handle, operation: operation)
+        typing?.scripts.append(script)
+      } else {
+        operation.script = script.encoded
+        try apply(.edit(operation), to: handle)
+      }
     }
   }
 

@@ -32,6 +32,10 @@ public final class WriteTransaction {
   private var expectedEnds: [RelationshipEnd] = []
   /// What a running migration passes over; nil outside of one.
   var migrated: MigratedData?
+  /// What the last calls have typed into a text, and is not written yet.
+  var typing: TypedEdit?
+  /// The text with that; nil while it is being changed.
+  var typedText: EditableText?
 
   /// Makes the transaction of the event that the writer is prepared for.
   init(_ writer: EventWriter) {
@@ -43,7 +47,11 @@ public final class WriteTransaction {
   var projector: Projector { writer.projector }
 
   /// The operations that the transaction has written so far.
-  package var operations: [Operation] { writer.operations }
+  package var operations: [Operation] {
+    // An error ends the transaction, and the next call throws it.
+    try? writeTyped()
+    return writer.operations
+  }
 
   /// Whether the transaction writes to local collections, so that its event is of the private
   /// origin.
@@ -66,7 +74,10 @@ public final class WriteTransaction {
   public var database: Database {
     get throws {
       try requireOpen()
-      do { _ = try projected() } catch {
+      do {
+        try writeTyped()
+        _ = try projected()
+      } catch {
         failure = failure ?? error
         throw StoreError.surfacing(error)
       }
@@ -82,6 +93,7 @@ public final class WriteTransaction {
     let value: T
     do {
       value = try body(self)
+      if failure == nil { try call {} }
       if !expectedEnds.isEmpty { try requireEnds() }
     } catch {
       try? end()
@@ -128,10 +140,12 @@ public final class WriteTransaction {
   /// - Throws: what `body` throws. An error that has ended the transaction ends it here, too.
   public func nested<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     try requireOpen()
+    if typing != nil { try call {} }
     let (count, kind, ends) = (writer.count, first, expectedEnds.count)
     writer.beginPart()
     defer { writer.endPart() }
     do { return try body(self) } catch {
+      forgetTyped()
       if failure == nil {
         if writer.count > count { try changing { try writer.rewind(to: count) } }
         first = kind
@@ -147,14 +161,20 @@ public final class WriteTransaction {
   ///
   /// An error ends the transaction, unless it is a refusal that has changed nothing.
   func call<T>(_ body: () throws -> T) throws -> T {
-    try requireOpen()
-    try requireIntact()
+    try requireUsable()
+    try writeTyped()
     let count = writer.count
     do { return try body() } catch {
       let isRefusal = error is StoreError && writer.count == count
       if !isRefusal { failure = failure ?? guardian?.violation ?? error }
       throw StoreError.surfacing(error)
     }
+  }
+
+  /// Checks that calls are accepted.
+  func requireUsable() throws {
+    try requireOpen()
+    try requireIntact()
   }
 
   private func requireOpen() throws(StoreError) {
@@ -188,7 +208,7 @@ public final class WriteTransaction {
   /// Whether the transaction has written nothing so far.
   ///
   /// An empty transaction becomes no event.
-  public var isEmpty: Bool { writer.count == 0 }
+  public var isEmpty: Bool { writer.count == 0 && typing == nil }
 
   /// The declared collections, including the definitions of this transaction.
   public var schema: StoreSchema { projector.schema }

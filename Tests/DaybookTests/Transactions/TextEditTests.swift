@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import GRDB
 import HubZone
 import Projections
 import Testing
@@ -271,4 +272,121 @@ import Texts
       #expect(try await store.fetch(page.id)?.body == "oat milk\nbread\nsalt\n")
     }
   }
+
+  // MARK: - Calls in a row
+
+  /// The number of operations of a transaction's event.
+  private func operations(
+    _ store: Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
+  ) async throws -> Int {
+    let event = try await store.write { tx in
+      try body(tx)
+      return tx.event
+    }
+    return try await store.event(event)?.event.body?.operations.count ?? 0
+  }
+
+  @Test("calls in a row that type into one text are one operation")
+  func typedInARow() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair("Milk")
+    let count = try await operations(a) { tx in
+      for (place, letter) in ", bread".enumerated() {
+        try tx.edit("notes", "n1", "body") { try $0.insert(String(letter), at: 4 + place) }
+      }
+      try tx.edit("notes", "n1", "body") { try $0.delete(0..<1) }
+      try tx.edit("notes", "n1", "body") { try $0.insert("S", at: 0) }
+      try tx.edit("notes", "n1", "body") { _ in }
+    }
+    #expect(count == 1)
+    try await b.write { tx in
+      try tx.edit("notes", "n1", "body") { try $0.insert("Oat m", at: 0) }
+    }
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect(try #require(try await body(a)?.shownText), a, b)
+    let taken = try await operations(a) { tx in
+      try tx.edit("notes", "n1", "body") { try $0.insert("x", at: 0) }
+      try tx.edit("notes", "n1", "body") { try $0.delete(0..<1) }
+      #expect(!tx.isEmpty)
+    }
+    #expect(taken == 0)
+    try await a.close()
+    try await b.close()
+  }
+
+  @Test("whatever is read or written between two calls sees what was typed before")
+  func typedBetween() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair("ab")
+    let count = try await operations(a) { tx in
+      try tx.edit("notes", "n1", "body") { try $0.insert("1", at: 1) }
+      #expect(try tx.fetch("notes", "n1")?["body"] == "a1b")
+      try tx.edit("notes", "n1", "body") { try $0.insert("2", at: 2) }
+      #expect(
+        try String.fetchOne(tx.database, sql: "SELECT body FROM notes WHERE id = 'n1'") == "a12b")
+      try tx.edit("notes", "n1", "body") { try $0.insert("3", at: 3) }
+      try tx.update("notes", "n1", ["count": 3])
+      try tx.edit("notes", "n1", "body") { try $0.insert("4", at: 4) }
+      // An assignment is an edit of its own: two devices that make it have it once.
+      try tx.edit("notes", "n1", "body") { $0.assign("a1234b!") }
+      try tx.edit("notes", "n1", "body") { try $0.insert("5", at: 5) }
+      try tx.edit("notes", "n1", "title") { try $0.insert("t", at: 0) }
+      try tx.edit("notes", "n1", "body") { text in
+        // The closure reads what was typed before it.
+        #expect(try tx.fetch("notes", "n1")?["body"] == "a12345b!")
+        try text.delete(0..<1)
+      }
+    }
+    #expect(count == 9)
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect("12345b!", a, b)
+    #expect(try await a.fetch("notes", "n1")?["title"] == "t")
+    try await a.close()
+    try await b.close()
+  }
+
+  @Test("a call that throws, or a part that does, takes back what it has typed and nothing else")
+  func typedAndTakenBack() async throws {
+    struct Stop: Error {}
+    defer { place.remove() }
+    let (a, b) = try await pair("ab")
+    try await a.write { tx in
+      try tx.edit("notes", "n1", "body") { try $0.insert("1", at: 1) }
+      #expect(throws: Stop.self) {
+        try tx.edit("notes", "n1", "body") { text in
+          try text.insert("lost", at: 0)
+          throw Stop()
+        }
+      }
+      #expect(throws: StoreError.self) {
+        try tx.edit("notes", "n1", "body") { try $0.insert("beyond", at: 9) }
+      }
+      try tx.edit("notes", "n1", "body") { try $0.insert("2", at: 2) }
+      #expect(throws: Stop.self) {
+        try tx.nested { tx in
+          try tx.edit("notes", "n1", "body") { try $0.insert("lost", at: 0) }
+          throw Stop()
+        }
+      }
+      try tx.nested { tx in
+        try tx.edit("notes", "n1", "body") { try $0.insert("3", at: 3) }
+      }
+      try tx.edit("notes", "n1", "body") { try $0.insert("4", at: 4) }
+    }
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect("a1234b", a, b)
+    await #expect(throws: Stop.self) {
+      try await a.write { tx in
+        try tx.edit("notes", "n1", "body") { try $0.insert("lost", at: 0) }
+        throw Stop()
+      }
+    }
+    #expect(try await body(a) == "a1234b")
+    try await a.close()
+    try await b.close()
+  }
+}
+
+extension Value {
+  fileprivate var shownText: String? { if case .text(let text) = self { text } else { nil } }
 }
