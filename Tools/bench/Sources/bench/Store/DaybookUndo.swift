@@ -68,8 +68,8 @@ private final class End: Sendable {
 }
 
 /// Writes one memo after another, and returns what the slowest took, in nanoseconds.
-private func longestWrite(_ store: Store, until end: End) async throws -> UInt64 {
-  var longest: UInt64 = 0
+private func longestWrite(_ store: Store, until end: End) async throws -> Int64 {
+  var longest: Int64 = 0
   while !end.isThere.load(ordering: .acquiring) {
     let start = ContinuousClock.now
     try await store.write { tx in
