@@ -52,6 +52,8 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
     case mixedTransaction
     /// Another entity has the value of a unique field: see ``StoreError/clash``.
     case valueTaken
+    /// There is nothing between two indexes of an order: see ``FractionalIndex``.
+    case noPlace
     /// The reference would put an entity of a tree above itself.
     case wouldLoop
     /// There is a live entity with that id already.

@@ -41,6 +41,20 @@ extension PublicCallTests {
     }
   }
 
+  /// Makes indexes of an order beside any texts, and moves rows that have them.
+  func sweepOrders(_ arguments: inout Arguments) async {
+    await sweep("order", &arguments, times: 200) { draw in
+      let low = draw.optional { FractionalIndex($0.text()) }
+      let high = draw.optional { FractionalIndex($0.text()) }
+      #expect(FractionalIndex.after(low).isRegular && FractionalIndex.before(high).isRegular)
+      let rows = IndexSet((0..<4).filter { _ in draw.flag() }.map { $0 * 3 })
+      let moved = FractionalIndex.moving(rows, to: draw.integer(), in: [low, high, low, .first])
+      #expect(!moved.values.contains { !$0.isRegular })
+      let several = try FractionalIndex.between(low, high, count: draw.random.pick(-1...9))
+      #expect(several.count <= 9 && several.allSatisfy(\.isRegular))
+    }
+  }
+
   private static func query(_ draw: inout Arguments) -> EntityQuery<Note> {
     let (text, texts, real) = (draw.text(), draw.texts(), draw.real())
     var query = Note.all

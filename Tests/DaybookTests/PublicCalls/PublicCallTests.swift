@@ -68,6 +68,7 @@ import Testing
     await sweepGraph(store, &arguments)
     await sweepHistory(store, &arguments)
     await sweepTyped(store, &arguments)
+    await sweepOrders(&arguments)
     await sweepLive(store, &arguments)
     await sweepTexts(store, &arguments)
     await sweepBlocking(store.blocking, &arguments)
