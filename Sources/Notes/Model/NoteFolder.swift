@@ -17,7 +17,7 @@ public struct NoteFolder: Entity, Hashable {
   /// top. If a merge makes a circle, one folder of it is shown at the top.
   public var parent: NoteFolder.ID?
   /// The place among the folders of the same parent; see ``Notebook/move(_:to:before:)``.
-  public internal(set) var rank = ""
+  public internal(set) var rank = FractionalIndex("")
 
   /// Makes a folder without a name at the top.
   public init() {}

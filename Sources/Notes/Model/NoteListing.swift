@@ -81,7 +81,7 @@ enum NoteListing {
       folder.id = NoteFolder.ID(row.text(0))
       folder.name = row.text(1)
       folder.parent = row.textIfAny(2).map { NoteFolder.ID($0) }
-      folder.rank = row.text(3)
+      folder.rank = FractionalIndex(row.text(3))
       folders.append(folder)
     }
     var counts: [NoteFolder.ID: Int] = [:]

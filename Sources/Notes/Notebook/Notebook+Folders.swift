@@ -1,4 +1,5 @@
 public import Daybook
+import Foundation
 
 /// Folders: a tree with an order.
 extension Notebook {
@@ -47,21 +48,8 @@ extension Notebook {
           .notASibling, "the folder “\(next?.rawValue ?? "")” is not where it is moved to",
           hint: "Name a folder of the same parent, or none for the end")
       }
-      let before = place > 0 ? siblings[place - 1].rank : nil
-      let after = place < siblings.count ? siblings[place].rank : nil
-      if let rank = SiblingRank.between(before, after) {
-        try tx.update(id) { ($0.parent, $0.rank) = (parent, rank) }
-        return
-      }
-      // Two siblings have one place, so all get new ones.
-      var order = siblings.map(\.id)
-      order.insert(id, at: place)
-      for (sibling, rank) in zip(order, SiblingRank.row(order.count)) {
-        try tx.update(sibling) { folder in
-          folder.rank = rank
-          if sibling == id { folder.parent = parent }
-        }
-      }
+      let folder = try tx.update(id) { $0.parent = parent }
+      try tx.move([siblings.count], to: place, in: siblings + [folder], by: \.rank)
     }
   }
 
@@ -84,8 +72,7 @@ extension WriteTransaction {
     var folder = NoteFolder()
     (folder.name, folder.parent) = (name, parent)
     if let id, try fetch(id) == nil { folder.id = id }
-    let last = try siblings(in: parent).last?.rank
-    folder.rank = SiblingRank.between(last, nil) ?? "z"
+    folder.rank = .after(try siblings(in: parent).last?.rank)
     try insert(folder)
     return folder.id
   }
