@@ -25,7 +25,8 @@
   /// - Parameter collection: the name of the collection: a letter, then up to 62 letters, digits
   ///   and underscores.
   @attached(
-    member, names: named(init), named(collection), named(fields), named(read), named(refine))
+    member, names: named(ID), named(init), named(collection), named(fields), named(read),
+    named(refine))
   @attached(extension, conformances: Entity)
   public macro Entity(_ collection: String) =
     #externalMacro(module: "DaybookMacroPlugin", type: "Entity")

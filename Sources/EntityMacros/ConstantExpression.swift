@@ -22,28 +22,55 @@
       case .prefixOperatorExpr(let prefixed): prefixed.expression.isConstant
       case .forceUnwrapExpr(let unwrapped): unwrapped.expression.isConstant
       case .sequenceExpr(let sequence):
-        sequence.elements.allSatisfy { $0.is(BinaryOperatorExprSyntax.self) || $0.isConstant }
+        sequence.elements.allSatisfy {
+          $0.is(BinaryOperatorExprSyntax.self) || $0.is(UnresolvedAsExprSyntax.self)
+            || $0.is(TypeExprSyntax.self) || $0.isConstant
+        }
       case .infixOperatorExpr(let infix):
         infix.leftOperand.isConstant && infix.rightOperand.isConstant
       case .declReferenceExpr: true
-      case .memberAccessExpr(let member):
-        member.declName.baseName.text != "now" && member.base?.isName ?? true
+      case .memberAccessExpr(let member): member.isConstant
       case .functionCallExpr(let call): call.isConstantInitializer
       default: false
       }
     }
 
     /// Whether the expression is a name, or names with points between them.
-    private var isName: Bool {
+    fileprivate var isName: Bool {
       if self.is(DeclReferenceExprSyntax.self) { return true }
-      guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
-      return member.declName.baseName.text != "now" && member.base?.isName ?? true
+      return self.as(MemberAccessExprSyntax.self)?.isConstant ?? false
+    }
+
+    /// Whether the expression is `.init()` for a type whose new values differ.
+    func isNew(_ type: TypeSyntax?) -> Bool {
+      guard let call = self.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
+        let member = call.calledExpression.as(MemberAccessExprSyntax.self), member.base == nil,
+        member.declName.baseName.text == "init", let type
+      else { return false }
+      let name = TypeText(type).base.split(separator: ".").last.map(String.init) ?? ""
+      return FunctionCallExprSyntax.changing.contains { name == $0 || name.hasPrefix($0 + "<") }
+    }
+  }
+
+  extension MemberAccessExprSyntax {
+    /// Types whose current value depends on the device.
+    private static let ofDevice = ["Calendar", "Locale", "TimeZone"]
+
+    /// Whether the expression is names with points between them, none of which stands for a value
+    /// of the clock or of the device.
+    fileprivate var isConstant: Bool {
+      switch declName.baseName.text {
+      case "now": false
+      case "current", "autoupdatingCurrent":
+        !Self.ofDevice.contains(base?.trimmedDescription ?? "") && base?.isName ?? true
+      default: base?.isName ?? true
+      }
     }
   }
 
   extension FunctionCallExprSyntax {
     /// Types whose values differ although nothing is given to the initializer.
-    private static let changing = ["Date", "UUID", "ID", "EntityID"]
+    fileprivate static let changing = ["Date", "UUID", "ID", "EntityID"]
 
     /// Whether the call is the initializer of a type with arguments that are constant.
     fileprivate var isConstantInitializer: Bool {

@@ -1,6 +1,25 @@
 #if Macros
   import SwiftSyntax
 
+  extension InitializerDeclSyntax {
+    /// Whether the initializer is called as `init()`; one that has to be awaited is another.
+    var isEmpty: Bool {
+      signature.parameterClause.parameters.isEmpty
+        && signature.effectSpecifiers?.asyncSpecifier == nil
+    }
+  }
+
+  extension IfConfigClauseSyntax {
+    /// The declarations of the clause.
+    var members: MemberBlockItemListSyntax {
+      if case .decls(let members)? = elements { members } else { [] }
+    }
+
+    var initializers: [InitializerDeclSyntax] {
+      members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+    }
+  }
+
   /// What a macro knows about an entity's type: all that it generates follows from this.
   struct EntityShape {
     let name: String
@@ -27,20 +46,21 @@
     /// Members that the author has written, and that are not generated.
     struct Written {
       var initializers: [InitializerDeclSyntax] = []
+      /// Blocks of `#if` that have initializers.
+      var conditions: [IfConfigDeclSyntax] = []
       var refine: FunctionDeclSyntax?
       var read = false
 
-      var hasEmptyInitializer: Bool {
-        initializers.contains { initializer in
-          initializer.signature.parameterClause.parameters.isEmpty
-            && initializer.optionalMark == nil
-        }
-      }
+      var hasEmptyInitializer: Bool { initializers.contains(where: \.isEmpty) }
 
       init(_ members: MemberBlockItemListSyntax) {
         for member in members {
           if let initializer = member.decl.as(InitializerDeclSyntax.self) {
             initializers.append(initializer)
+          } else if let condition = member.decl.as(IfConfigDeclSyntax.self),
+            condition.clauses.contains(where: { !$0.initializers.isEmpty })
+          {
+            conditions.append(condition)
           } else if let function = member.decl.as(FunctionDeclSyntax.self) {
             let count = function.signature.parameterClause.parameters.count
             if function.name.text == "refine", count == 1 { refine = function }

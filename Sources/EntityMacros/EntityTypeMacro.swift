@@ -29,6 +29,8 @@
       let reader = TypeReader(
         attribute: node, declaration: declaration, lexicalContext: context.lexicalContext)
       guard reader.shape() != nil, !protocols.isEmpty else { return [] }
+      // What the type is available for, its conformance is, too.
+      let available = declaration.attributes.available.map { $0.trimmedDescription + "\n" }.joined()
       // Each by itself: a file that is compiled before the expansion knows what the attribute says,
       // and not what a protocol inherits.
       let missing = Set(
@@ -37,7 +39,7 @@
         .joined(separator: ", ")
       return [
         try ExtensionDeclSyntax(
-          "nonisolated extension \(type.trimmed): \(raw: names) {}")
+          "\(raw: available)nonisolated extension \(type.trimmed): \(raw: names) {}")
       ]
     }
   }

@@ -12,6 +12,10 @@
     /// are not looked up in the types around the structure.
     func members() -> [DeclSyntax] {
       var members: [String] = []
+      // Without a name of its own, `ID` is not clear: the protocol's follows from the id.
+      if shape.id?.annotation?.trimmedDescription == "ID" {
+        members.append("\(access)typealias ID = Daybook.EntityID<\(shape.name)>")
+      }
       if let ends = shape.ends {
         members.append(id(ends))
         members.append("\(access)var from: Daybook.EntityID<\(ends.from)>")
@@ -23,6 +27,8 @@
         makesInitializer || !shape.written.initializers.isEmpty
       {
         members.append(emptyInitializer())
+      } else if !makesInitializer, shape.written.initializers.isEmpty {
+        members += shape.written.conditions.map(emptyInitializers)
       }
       members.append("\(access)static var collection: String { \"\(shape.collection)\" }")
       members.append(fields())
@@ -51,7 +57,8 @@
         lines = ["self.from = from", "self.to = to"]
       }
       for property in TypeReader.parameters(shape) {
-        guard let type = property.typeText, let value = property.defaultText else { continue }
+        guard let type = property.typeText, let value = property.defaultArgument(in: shape)
+        else { continue }
         parameters.append("\(property.code): \(type) = \(value)")
         lines.append("self.\(property.code) = \(property.code)")
       }
@@ -75,6 +82,16 @@
         """
     }
 
+    /// Returns empty initializers for the builds in which the author's leave none.
+    private func emptyInitializers(_ condition: IfConfigDeclSyntax) -> String {
+      let clauses = condition.clauses.map { clause in
+        let words = [clause.poundKeyword.text, clause.condition?.trimmedDescription ?? ""]
+        let line = words.filter { !$0.isEmpty }.joined(separator: " ")
+        return clause.initializers.isEmpty ? line : line + "\n" + emptyInitializer()
+      }
+      return clauses.joined(separator: "\n") + "\n#endif"
+    }
+
     private func refine() -> String {
       """
       \(access)static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
@@ -95,15 +112,20 @@
         ".field(\"\(property.name)\", \\.\(property.code))" + rules(property)
       }
       return """
-        \(access)static let fields: [Daybook.EntityField<Self>] = [
+        \(deprecation)\(access)static let fields: [Daybook.EntityField<Self>] = [
           \(lines.map { $0 + "," }.joined(separator: "\n  "))
         ]
         """
     }
 
+    /// Says that the following member uses deprecated properties, so that it gets no warning.
+    private var deprecation: String {
+      shape.fields.contains(where: \.isDeprecated) ? "@available(*, deprecated)\n" : ""
+    }
+
     private func rules(_ property: Property) -> String {
       var calls = ""
-      if property.has(.reference) || property.has(.tree), let target = property.type?.target {
+      if property.has(.reference) || property.has(.tree), let target = property.target {
         let rule = property.marker(.reference)?.argument("onDelete")?.trimmedDescription ?? ".keep"
         calls += ".references(\(target).self, onDelete: \(rule))"
       }
@@ -135,7 +157,7 @@
       let names = (shape.ends == nil ? [] : ["from", "to"]) + shape.fields.map(\.code)
       let lines = names.enumerated().map { "row.read(\($0.offset), into: &self.\($0.element))" }
       return """
-        \(access)mutating func read(_ row: Daybook.EntityRow) {
+        \(deprecation)\(access)mutating func read(_ row: Daybook.EntityRow) {
           \(lines.joined(separator: "\n  "))
         }
         """

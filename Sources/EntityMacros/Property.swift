@@ -19,12 +19,29 @@
     var initializer: ExprSyntax? { binding.initializer?.value }
 
     /// Whether each new value may begin with another default.
-    var isComputed: Bool { initializer.map { !$0.isConstant } ?? false }
+    var isComputed: Bool {
+      initializer.map { !$0.isConstant || $0.isNew(annotation) } ?? false
+    }
 
     /// The type, as far as the text tells.
     var type: TypeText? { annotation.map(TypeText.init) ?? initializer.flatMap(TypeText.init(of:)) }
 
     var access: Access { Access(declaration.modifiers) }
+
+    /// Whether code that uses the property gets a warning.
+    var isDeprecated: Bool {
+      declaration.attributes.available.contains { $0.trimmedDescription.contains("deprecated") }
+    }
+
+    /// The type that a reference refers to, as code names it; nil if the type is no id.
+    ///
+    /// A name that is not known may be that of an id, which knows its target.
+    var target: String? {
+      if let target = type?.target { return target }
+      guard let annotation else { return nil }
+      let text = TypeText(annotation)
+      return text.kind == .unknown ? text.base + ".Target" : nil
+    }
 
     var isTransient: Bool { has(.transient) }
     var isKept: Bool { markers.contains { $0.name.isKept } }
@@ -75,6 +92,15 @@
             isObserved: binding.accessorBlock != nil))
       }
       return properties.reversed()
+    }
+  }
+
+  extension AttributeListSyntax {
+    /// The attributes `@available`.
+    var available: [AttributeSyntax] {
+      compactMap { $0.as(AttributeSyntax.self) }.filter {
+        $0.attributeName.trimmedDescription == "available"
+      }
     }
   }
 

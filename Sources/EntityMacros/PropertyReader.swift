@@ -34,6 +34,8 @@
           report(
             transient, "default",
             "“\(name)” needs a default, which an entity has that comes from the store")
+        } else {
+          checkLongOptional()
         }
         return
       }
@@ -82,6 +84,13 @@
             + "remove the observer, or write @Transient")
         return false
       }
+      if let actor = property.declaration.attributes.attribute("MainActor") {
+        findings.report(
+          actor, "actor",
+          "“\(name)” cannot be @MainActor, because stores read entities on other threads: "
+            + "remove it here. Functions and computed properties can have it")
+        return false
+      }
       return true
     }
 
@@ -119,7 +128,21 @@
       return false
     }
 
+    /// Reports an optional that Swift gives no default.
+    private func checkLongOptional() {
+      guard property.initializer == nil, let annotation = property.annotation,
+        TypeText.isLongOptional(annotation)
+      else { return }
+      let short = TypeSyntax("\(raw: TypeText(annotation).base)?")
+      findings.report(
+        annotation, "default",
+        "“\(name)” has no default, because only a type that is written with “?” begins with nil: "
+          + "write “var \(property.code): \(short)”",
+        fixes: [.replacing(annotation, with: short, "Write “\(short)”")])
+    }
+
     private func checkDefault() {
+      checkLongOptional()
       guard property.initializer == nil, let type = property.type, !type.isOptional else { return }
       var fixes: [FixIt] = []
       var instead = "“var \(property.code): \(type.base)?”"
@@ -163,6 +186,13 @@
     }
 
     private func checkUnique(_ marker: Marker) {
+      guard property.type?.kind != .place else {
+        report(
+          marker, "unique",
+          "“\(name)” is a place in an order, and two devices may give the same: remove @Unique. "
+            + "Entities in one place are in the order of their ids")
+        return
+      }
       guard marker.arguments.isEmpty, !property.isKept, !property.isComputed,
         let value = property.initializer, !value.is(NilLiteralExprSyntax.self),
         property.type?.isOptional != true
@@ -191,7 +221,7 @@
     }
 
     private func checkMerging(_ marker: Marker) {
-      guard property.type.map({ $0.kind != .text }) ?? false else { return }
+      guard let kind = property.type?.kind, ![.text, .unknown].contains(kind) else { return }
       report(
         marker, "merging",
         "@Merging is for texts, so “\(name)” must be a String: remove @Merging. "
@@ -201,11 +231,11 @@
     /// What cannot be searched, in words.
     private static let words: [TypeText.Kind: String] = [
       .integer: "a number", .real: "a number", .boolean: "true or false", .date: "a date",
-      .data: "data",
+      .data: "data", .place: "a place in an order",
     ]
 
     private func checkMoment(_ marker: Marker) {
-      guard property.type.map({ $0.kind != .date }) ?? false else { return }
+      guard let kind = property.type?.kind, ![.date, .unknown].contains(kind) else { return }
       report(
         marker, "kept",
         "\(marker.text) keeps a moment, so “\(name)” must be a Date: "
@@ -213,7 +243,7 @@
     }
 
     private func checkVersion(_ marker: Marker) {
-      guard property.type.map({ $0.kind != .integer }) ?? false else { return }
+      guard let kind = property.type?.kind, ![.integer, .unknown].contains(kind) else { return }
       report(
         marker, "kept",
         "@Version keeps the number of writes, so “\(name)” must be an Int: "
@@ -240,13 +270,14 @@
     }
 
     private func checkReference(_ marker: Marker) {
-      guard property.type?.kind == .id else {
+      guard property.target != nil else {
         report(
           marker, "reference",
           "@Reference needs the id of an entity, such as “var \(property.code): Folder.ID?”")
         return
       }
       guard let rule = marker.argument("onDelete"), property.type?.isOptional == false,
+        property.type?.kind == .id,
         rule.trimmedDescription.hasSuffix(".nullify")
       else { return }
       findings.report(
@@ -257,7 +288,8 @@
 
     private func checkTree(_ marker: Marker) {
       let target = property.type?.target
-      guard target != "Self", target != shape.name, target?.hasSuffix("." + shape.name) != true
+      guard target != "Self", target != shape.name, target?.hasSuffix("." + shape.name) != true,
+        target != nil || property.target == nil
       else { return }
       report(
         marker, "tree",
@@ -274,7 +306,7 @@
       }
       guard let type = property.type else { return }
       let isText = type.kind == .other && type.base.hasPrefix("[")
-      guard isText || ![.integer, .real, .other].contains(type.kind) else { return }
+      guard isText || ![.integer, .real, .other, .unknown].contains(type.kind) else { return }
       report(
         marker, "weight",
         "@Weight needs a number: write “var \(property.code) = 1.0”")

@@ -93,6 +93,16 @@
           "only an index has an order: write “\\.\(descending.name)” without “descending”")
         return nil
       }
+      let place = fields.first { field in
+        shape.fields.contains { $0.name == field.name && $0.type?.kind == .place }
+      }
+      if marker.name == .unique, let place {
+        findings.report(
+          place.node, "set",
+          "“\(place.name)” is a place in an order, and two devices may give the same: "
+            + "leave it out of @Unique, or write @Index")
+        return nil
+      }
       return fields
     }
 

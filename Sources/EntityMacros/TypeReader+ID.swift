@@ -4,7 +4,7 @@
   import SwiftSyntaxBuilder
 
   extension TypeReader {
-    /// Checks the id of an entity. Returns whether there is one.
+    /// Checks the id of an entity. Returns whether there is one that stores can set.
     func hasID(_ structure: StructDeclSyntax, _ shape: EntityShape) -> Bool {
       guard let id = shape.id else { return hasComputedID(structure) }
       let usual = "write “var id = ID()”"
@@ -37,6 +37,8 @@
         findings.report(
           id.binding, "id", "the type of the id cannot be seen here: \(usual)",
           fixes: [.replacing(id.binding, with: Self.usualID(id.binding), "Write “id = ID()”")])
+      } else if !id.isConstant {
+        return isSeen(id, shape)
       }
       return true
     }
@@ -177,7 +179,7 @@
       let needed = max(shape.access, .module)
       return (shape.id.map { [$0] } ?? []).filter { _ in shape.ends == nil }
         + shape.properties.filter {
-          $0.access >= needed && !$0.isConstant && !$0.isLazy
+          $0.access >= needed && !$0.isConstant && !$0.isLazy && !$0.isDeprecated
         }
     }
   }

@@ -36,6 +36,7 @@
       }
       shape.rules = RuleReader(shape: shape, structure: structure, findings: findings).rules()
       checkInitializer(shape)
+      guard checkWritten(shape) else { return nil }
       return collection == nil || (isRelationship && shape.ends == nil) ? nil : shape
     }
 
@@ -85,6 +86,13 @@
           clause, "generic",
           "“\(name)” cannot be generic: a collection holds entities of one type. "
             + "Declare a structure for each type")
+        return false
+      }
+      if let actor = structure.attributes.attribute("MainActor") {
+        findings.report(
+          actor, "actor",
+          "“\(name)” cannot be @MainActor, because stores read entities on other threads: "
+            + "remove it here. Functions and computed properties can have it")
         return false
       }
       if !lexicalContext.isEmpty,
@@ -188,15 +196,15 @@
     /// A field must be the same in each build, because devices exchange what is in it.
     private func checkCondition(_ condition: IfConfigDeclSyntax) {
       for clause in condition.clauses {
-        guard case .decls(let members)? = clause.elements else { continue }
-        for member in members {
+        for member in clause.members {
           guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isStatic,
-            !variable.isComputed
+            !variable.isComputed,
+            !Marker.all(variable.attributes).contains(where: { $0.name == .transient })
           else { continue }
           findings.report(
             variable, "condition",
-            "a stored property cannot be in “#if”, because macros do not see what is in there: "
-              + "move it out, or put a computed property there")
+            "a stored property cannot be in “#if”, because all devices share the fields: "
+              + "move it out, write @Transient, or put a computed property there")
         }
       }
     }

@@ -244,5 +244,123 @@
 
           """ + shared)
     }
+
+    @Test("what a condition hides, what is deprecated, and where the type is available")
+    func conditions() {
+      Expansion.expect(
+        """
+        @available(macOS 16, *) @Entity("notes") struct Note {
+          var id: ID = ID()
+          @available(*, deprecated) var old = 0
+          #if DEBUG
+          init(sample: Int) { old = sample }
+          #else
+          @Transient var label = ""
+          #endif
+        }
+        """,
+        becomes: """
+          @available(macOS 16, *) struct Note {
+            var id: ID = ID()
+            @available(*, deprecated) var old = 0
+            #if DEBUG
+            init(sample: Int) { old = sample }
+            #else
+            var label = ""
+            #endif
+
+            typealias ID = Daybook.EntityID<Note>
+
+            #if DEBUG
+            init() {
+            }
+            #else
+            #endif
+
+            static var collection: String {
+              "notes"
+            }
+
+            @available(*, deprecated)
+            static let fields: [Daybook.EntityField<Self>] = [
+              .field("old", \\.old),
+            ]
+
+            @available(*, deprecated)
+            mutating func read(_ row: Daybook.EntityRow) {
+              row.read(0, into: &self.old)
+            }
+          }
+
+          @available(macOS 16, *)
+          nonisolated extension Note: Daybook.Entity {
+          }
+          """)
+    }
+
+    @Test("a public initializer takes the defaults that its callers do not see from a new value")
+    func hiddenDefaults() {
+      Expansion.expect(
+        """
+        @Entity("tags") public struct Tag {
+          public var id = ID()
+          public var name: String = Self.usual
+          public var kind = Kind.plain, size = 2 * 3, day: Date = .now
+          @available(*, deprecated) public var old = 0
+          static let usual = "x"
+        }
+        """,
+        becomes: """
+          public struct Tag {
+            public var id = ID()
+            public var name: String = Self.usual
+            public var kind = Kind.plain, size = 2 * 3, day: Date = .now
+            @available(*, deprecated) public var old = 0
+            static let usual = "x"
+
+            public init(
+              id: ID = ID(),
+              name: String = Tag().name,
+              kind: Kind = Kind.plain,
+              size: Int = 2 * 3,
+              day: Date = .now
+            ) {
+              self.id = id
+              self.name = name
+              self.kind = kind
+              self.size = size
+              self.day = day
+            }
+
+            public init() {
+            }
+
+            public static var collection: String {
+              "tags"
+            }
+
+            @available(*, deprecated)
+            public static let fields: [Daybook.EntityField<Self>] = [
+              .field("name", \\.name),
+              .field("kind", \\.kind),
+              .field("size", \\.size),
+              .field("day", \\.day).computed(),
+              .field("old", \\.old),
+            ]
+
+            @available(*, deprecated)
+            public mutating func read(_ row: Daybook.EntityRow) {
+              row.read(0, into: &self.name)
+              row.read(1, into: &self.kind)
+              row.read(2, into: &self.size)
+              row.read(3, into: &self.day)
+              row.read(4, into: &self.old)
+            }
+          }
+
+          nonisolated extension Tag: Daybook.Entity {
+          }
+          """)
+    }
   }
 #endif

@@ -73,8 +73,35 @@
           + "a relationship is an entity already, so leave @Entity out"),
       .entity(
         "#if os(iOS)\n  var size = 1\n  #endif",
-        "a stored property cannot be in “#if”, because macros do not see what is in there: "
-          + "move it out, or put a computed property there"),
+        "a stored property cannot be in “#if”, because all devices share the fields: "
+          + "move it out, write @Transient, or put a computed property there"),
+      Misuse(
+        "@MainActor @Entity(\"notes\") struct Note { var id = ID() }",
+        "“Note” cannot be @MainActor, because stores read entities on other threads: "
+          + "remove it here. Functions and computed properties can have it"),
+      .entity(
+        "@MainActor var size = 1",
+        "“size” cannot be @MainActor, because stores read entities on other threads: "
+          + "remove it here. Functions and computed properties can have it"),
+      .entity(
+        "init?() { return nil }",
+        "“init?()” is in the place of “init()”, which stores call: "
+          + "remove “?”, or give it a parameter"),
+      .entity(
+        "init() throws {}",
+        "“init()” cannot throw, because stores call it: remove “throws”, or give it a parameter"),
+      .entity(
+        "private init() {}",
+        "“init()” must be as visible as “Note”, because stores call it: "
+          + "write “init()”, or give it a parameter"),
+      .entity(
+        "#if DEBUG\n  init() {}\n  #endif",
+        "“init()” cannot be in “#if”, because stores call it in each build: move it out, "
+          + "or give it a parameter"),
+      Misuse(
+        "@Entity(\"notes\") public struct Note { public var id = ID()\ninit() {} }",
+        "“init()” must be as visible as “Note”, because stores call it: "
+          + "write “public init()”, or give it a parameter"),
       .entity(
         "static let collection = \"notes\"",
         "@Entity makes “static collection” itself: remove this one"),
@@ -138,6 +165,15 @@
         "@Entity(\"notes\") struct Note { var id: ID }",
         "the id needs a default, which makes a new id: write “var id = ID()”"),
       Misuse(
+        "@Entity(\"notes\") public struct Note { var id = ID() }",
+        "the id must be as visible as “Note”: write “public var id = ID()”"),
+      Misuse(
+        "@Entity(\"notes\") public struct Note { public internal(set) var id = ID() }",
+        "the id must be a variable, which the store sets: remove “internal(set)”"),
+      Misuse(
+        "@Entity(\"notes\") struct Note { private(set) var id = ID() }",
+        "the id must be a variable, which the store sets: remove “private(set)”"),
+      Misuse(
         "@Entity(\"notes\") struct Note { var id = makeID() }",
         "the type of the id cannot be seen here: write “var id = ID()”"),
       Misuse(
@@ -155,6 +191,23 @@
         "var title: String",
         "“title” needs a default, which entities show that are older than the field: "
           + "write “var title: String = \"\"”, or “var title: String?”"),
+      .entity(
+        "var count: Optional<Int>",
+        "“count” has no default, because only a type that is written with “?” begins with nil: "
+          + "write “var count: Int?”"),
+      .entity(
+        "@Transient var count: Swift.Optional<Int>",
+        "“count” has no default, because only a type that is written with “?” begins with nil: "
+          + "write “var count: Int?”"),
+      .entity(
+        "var tags: Array<String>",
+        "“tags” needs a default, which entities show that are older than the field: "
+          + "write “var tags: Array<String> = []”, or “var tags: Array<String>?”"),
+      .entity(
+        "var position: FractionalIndex",
+        "“position” needs a default, which entities show that are older than the field: write "
+          + "“var position: FractionalIndex = FractionalIndex.first”, or "
+          + "“var position: FractionalIndex?”"),
       .entity(
         "var place: Place",
         "“place” needs a default, which entities show that are older than the field: "
@@ -207,6 +260,18 @@
         "@Search var day = Date.now",
         "“day” is a date, which has no words to search: remove @Search. "
           + "@Index makes it quick to find"),
+      .entity(
+        "@Search var position = FractionalIndex.first",
+        "“position” is a place in an order, which has no words to search: remove @Search. "
+          + "@Index makes it quick to find"),
+      .entity(
+        "@Unique var position: FractionalIndex?",
+        "“position” is a place in an order, and two devices may give the same: remove @Unique. "
+          + "Entities in one place are in the order of their ids"),
+      .entity(
+        "@Merging var position = FractionalIndex.first",
+        "@Merging is for texts, so “position” must be a String: remove @Merging. "
+          + "Of other values the last write counts"),
       .entity(
         "@Search(weight: 0) var title = \"\"",
         "the weight of “title” must be more than 0: 1 is usual, and 2 counts twice"),
@@ -303,6 +368,11 @@
       typed(
         "@Unique(\\.a)",
         "@Unique names one property: write it at the property, as “@Unique var a”"),
+      Misuse(
+        "@Entity(\"notes\") @Unique(\\.a, \\.place) struct Note {\n  var id = ID()\n"
+          + "  var a = 0\n  var place = FractionalIndex.first\n}",
+        "“place” is a place in an order, and two devices may give the same: "
+          + "leave it out of @Unique, or write @Index"),
       typed(
         "@Unique(\\.a, \\.b.descending)",
         "only an index has an order: write “\\.b” without “descending”"),
