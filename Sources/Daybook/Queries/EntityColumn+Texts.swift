@@ -14,7 +14,8 @@ extension EntityColumn where V: TextFieldValue {
   /// Note.where { $0.title.folded.contains("café") }.order { $0.title.folded }
   /// ```
   /// What it is compared with is folded, too. Accents count: “café” is not “cafe”. No index is
-  /// used, so every row is read; ``Store/search(_:for:matching:limit:)`` finds words by an index.
+  /// used, so every row is read;
+  /// ``Store/search(_:for:matching:limit:markers:)->[EntityHit<E>]`` finds words by an index.
   public var folded: EntityColumn {
     var copy = self
     copy.fragment = "\(SQLFunctions.folded)(" + fragment + ")"

@@ -129,6 +129,7 @@ package struct RangeReader {
       chainBefore: Chain(origin: frame.header.origin))
     for (sequence, event) in zip(frame.header.sequences, try frame.events())
     where sequences.contains(sequence) { try builder.append(event) }
-    return EventRange.Packed(try builder.finish())
+    // What is cut travels over a slow or breaking line, where bytes cost more than the work.
+    return EventRange.Packed(try builder.finish(.high))
   }
 }
