@@ -158,7 +158,8 @@ extension TextScript {
       head = index < steps.count ? steps[index] : nil
       switch head {
       case .retain(let count)?, .delete(let count)?: headCount = count
-      case .insert(let text)?: headCount = text.unicodeScalars.count
+      case .insert(var text)?:
+        headCount = text.withUTF8 { UTF8Scalars.count(UnsafeRawBufferPointer($0)) }
       case nil: headCount = 0
       }
     }
@@ -166,7 +167,9 @@ extension TextScript {
     /// The first scalars of the insertion at the cursor.
     func prefix(_ count: Int) -> String {
       guard case .insert(let text)? = head else { return "" }
-      return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count)))
+      if count >= headCount { return text }
+      // A substring is copied as bytes, and a view scalar by scalar.
+      return String(Substring(text.unicodeScalars.prefix(count)))
     }
 
     mutating func dropInsertion() { drop(headCount) }
@@ -183,7 +186,7 @@ extension TextScript {
       case .retain?: head = .retain(headCount)
       case .delete?: head = .delete(headCount)
       case .insert(let text)?:
-        head = .insert(String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(count))))
+        head = .insert(String(Substring(text.unicodeScalars.dropFirst(count))))
       case nil: break
       }
     }
