@@ -52,32 +52,39 @@ extension DefinitionCheck {
   static func requireSense(_ definition: Definition) throws(StoreError) {
     try requireNames(definition.attributes, of: definition.collection)
     for field in definition.fields {
-      try requireNames(field.attributes, of: field.name)
-      try requireFlags(field)
+      try requireSense(field, of: definition.collection)
       guard let type = field.attributes["type"] else { continue }
       guard case .text(let name) = type, FieldType(rawValue: name) != nil else {
-        throw badAttribute(field.name, "type")
+        throw badAttribute("\(definition.collection).\(field.name)", "type")
       }
     }
   }
 
+  /// Checks the names of a field's attributes, and the values of those whose meaning does not
+  /// depend on its type.
+  static func requireSense(_ field: Definition.Field, of collection: String) throws(StoreError) {
+    let label = "\(collection).\(field.name)"
+    try requireNames(field.attributes, of: label)
+    try requireFlags(field, label)
+  }
+
   /// Checks the attributes `unique`, `tree`, `name` and `onDelete`: a rule with a misspelled value
   /// would never be enforced.
-  static func requireFlags(_ field: Definition.Field) throws(StoreError) {
+  private static func requireFlags(_ field: Definition.Field, _ label: String) throws(StoreError) {
     for flag in ["unique", "tree", "optional"] {
       switch field.attributes[flag] {
       case nil, .boolean?, .null?: break
-      default: throw badAttribute(field.name, flag)
+      default: throw badAttribute(label, flag)
       }
     }
     switch field.attributes["name"] {
     case nil, .text?: break
-    default: throw badAttribute(field.name, "name")
+    default: throw badAttribute(label, "name")
     }
     switch field.attributes["onDelete"] {
     case nil, .null?: break
     case .text(let rule)? where ReferenceRule(rawValue: rule) != nil: break
-    default: throw badAttribute(field.name, "onDelete")
+    default: throw badAttribute(label, "onDelete")
     }
   }
 
@@ -112,10 +119,20 @@ extension DefinitionCheck {
         + "sqlite_… and, for a field, id are taken")
   }
 
-  static func badAttribute(_ field: String, _ attribute: String) -> StoreError {
-    let types = FieldType.allCases.map(\.rawValue).joined(separator: ", ")
+  /// Returns the error about an attribute's name or value.
+  /// - Parameter name: the collection, or collection and field.
+  static func badAttribute(_ name: String, _ attribute: String) -> StoreError {
+    let hint =
+      switch attribute {
+      case "type": "Types are: \(FieldType.allCases.map(\.rawValue).joined(separator: ", "))"
+      case "default": "Give a value of the field's type; reals are finite, and JSON is valid"
+      case "onDelete":
+        "Rules are: \(ReferenceRule.allCases.map(\.rawValue).joined(separator: ", "))"
+      case "name": "Give a text that can name a field; the ends of a relationship keep their names"
+      case "unique", "tree", "optional", "local": "Give true or false"
+      default: "Names of attributes are printable ASCII, and reals are finite"
+      }
     return StoreError(
-      .invalidName, "“\(field)” has an attribute “\(attribute)” that it cannot have",
-      hint: "Types are: \(types)")
+      .invalidName, "\(name) has an attribute “\(attribute)” that it cannot have", hint: hint)
   }
 }

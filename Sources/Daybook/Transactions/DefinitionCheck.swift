@@ -223,15 +223,16 @@ struct DefinitionCheck {
       return complete
     }
     if let type = field.attributes["type"], type != .text(present.type.rawValue) {
-      guard case .text(let wanted) = type else { throw Self.badAttribute(field.name, "type") }
+      guard case .text(let wanted) = type else {
+        throw Self.badAttribute("\(known.name).\(field.name)", "type")
+      }
       throw StoreError(
         .contradiction,
         "the store has \(known.name).\(field.name) as \(present.type.rawValue), and the definition "
           + "makes it \(wanted)",
         hint: "A field keeps its type; add a field of another name")
     }
-    try Self.requireNames(field.attributes, of: field.name)
-    try Self.requireFlags(field)
+    try Self.requireSense(field, of: known.name)
     if isOpening { try requireIdentity(field, present, known.name) }
     try requireNoSharedDefault(field, present, known.name)
     var left = try DefaultCheck.canonical(field, present.type, known.name)
@@ -281,7 +282,7 @@ struct DefinitionCheck {
     guard let value = field.attributes["name"] else { return nil }
     let isEnd = known.isRelationship && ["source", "target"].contains(present.identity)
     guard case .text(let name) = value, Names.isValidField(name), !isEnd else {
-      throw Self.badAttribute(field.name, "name")
+      throw Self.badAttribute("\(known.name).\(field.name)", "name")
     }
     // A merge may show the name for another field, although this field has been given it already.
     guard name != present.name, self.known(known.name, present.identity, "name")?.value != value
@@ -407,9 +408,8 @@ struct DefinitionCheck {
     }
     guard case .text(let type)? = complete.attributes["type"], FieldType(rawValue: type) != nil,
       !isEnd || type == "text"
-    else { throw Self.badAttribute(field.name, "type") }
-    try Self.requireNames(field.attributes, of: field.name)
-    try Self.requireFlags(field)
+    else { throw Self.badAttribute("\(collection).\(field.name)", "type") }
+    try Self.requireSense(field, of: collection)
     try Self.requireTree(
       field.attributes["tree"], type: FieldType(rawValue: type) ?? .text,
       references: field.attributes["references"], "\(collection).\(field.name)", collection)
@@ -419,10 +419,10 @@ struct DefinitionCheck {
       complete.attributes["position"] = .integer(position)
     }
     for attribute in ["default", "kept"] where isEnd && field.attributes[attribute] != nil {
-      throw Self.badAttribute(field.name, attribute)
+      throw Self.badAttribute("\(collection).\(field.name)", attribute)
     }
     guard !isEnd || field.attributes["name"] == nil else {
-      throw Self.badAttribute(field.name, "name")
+      throw Self.badAttribute("\(collection).\(field.name)", "name")
     }
     // A dropped field comes back under its first name, unless the definition gives another.
     if field.attributes["name"] == nil, !isOpening,
