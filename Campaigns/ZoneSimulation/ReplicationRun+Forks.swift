@@ -15,19 +15,8 @@ extension ReplicationRun {
     var ofLostHub = SplitMix64(seed: seed ^ 0x105e_4b0f)
     if ofLostHub.chance(15), try loseHubOfFork() { return }
     if random.chance(20), try restoreHubWithKey() { return }
-    guard random.chance(30) else { return }
-    let original = random.pick(stores)
-    guard let store = original.store, store.hasIdentity, store.log.vector[store.replica] > 0,
-      machines.count(where: { $0.process?.replica == store.replica }) == 1
-    else { return }
-    let replica = store.replica
+    guard random.chance(30), let (original, copy, replica) = try fork() else { return }
     statistics.forks += 1
-    let copy = addFork(of: original)
-    try start(copy)
-    truth.fork(replica)
-    tell(original, "is cloned, and both write")
-    try write(original, isShared: true)
-    try writeBranch(copy)
     if folder != nil, isFolderOnly || random.chance(50) {
       return try meetInFolder(original, copy, replica)
     }
@@ -49,6 +38,24 @@ extension ReplicationRun {
     try putRight(original, copy, replica)
     try converge(machines)
     try checkSame(machines)
+  }
+
+  /// Copies a store with its key, and lets both copies write.
+  ///
+  /// - Returns: The two, and the replica that both are; nil if there is no such store.
+  func fork() throws -> (original: Machine, copy: Machine, replica: ReplicaID)? {
+    let original = random.pick(stores)
+    guard let store = original.store, store.hasIdentity, store.log.vector[store.replica] > 0,
+      machines.count(where: { $0.process?.replica == store.replica }) == 1
+    else { return nil }
+    let replica = store.replica
+    let copy = addFork(of: original)
+    try start(copy)
+    truth.fork(replica)
+    tell(original, "is cloned, and both write")
+    try write(original, isShared: true)
+    try writeBranch(copy)
+    return (original, copy, replica)
   }
 
   /// Lets both copies write to one shared folder, where every store must detect the fork.
@@ -118,13 +125,13 @@ extension ReplicationRun {
     return held.map { $0 == branch[event]?.chain }
   }
 
-  func addFork(of original: Machine) -> Machine {
+  private func addFork(of original: Machine) -> Machine {
     let copy = addMachine(.store, disk: original.disk.copy(seed: random.next()))
     copy.identities = original.identities
     return copy
   }
 
-  func writeBranch(_ copy: Machine) throws {
+  private func writeBranch(_ copy: Machine) throws {
     guard let store = copy.store else { return }
     for _ in 0..<random.pick(1...3) {
       var written: [EncodedEvent] = []

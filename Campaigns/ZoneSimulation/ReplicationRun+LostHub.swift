@@ -14,18 +14,8 @@ extension ReplicationRun {
   func loseHubOfFork() throws -> Bool {
     guard let hubNumber, folder == nil, machines[hubNumber].hub != nil else { return false }
     let hub = machines[hubNumber]
-    let original = random.pick(stores)
-    guard let store = original.store, store.hasIdentity, store.log.vector[store.replica] > 0,
-      machines.count(where: { $0.process?.replica == store.replica }) == 1
-    else { return false }
-    let replica = store.replica
+    guard let (original, copy, replica) = try fork() else { return false }
     statistics.lostHubForks += 1
-    let copy = addFork(of: original)
-    try start(copy)
-    truth.fork(replica)
-    tell(original, "is cloned, and both write")
-    try write(original, isShared: true)
-    try writeBranch(copy)
     try sync(original, hub)
     for other in stores
     where other.number != original.number && other.number != copy.number && random.chance(50) {
