@@ -89,12 +89,12 @@ struct GapText: Sendable {
     bytes.withUnsafeBytes { bytes in
       var (at, left) = (gap.lowerBound, count)
       while left > 0, at > 0 {
-        // As many bytes hold at most as many scalars, so none is passed over too much.
+        // As many bytes hold at most as many scalars, so none is passed over too much. The last
+        // part holds as many scalars as bytes, so it begins with one.
         let start = max(0, at - left)
         left -= UTF8Scalars.count(UnsafeRawBufferPointer(rebasing: bytes[start..<at]))
         at = start
       }
-      while at < gap.lowerBound, bytes[at] & 0xC0 == 0x80 { at += 1 }
       return at
     }
   }
