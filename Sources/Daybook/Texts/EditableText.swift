@@ -29,9 +29,6 @@ public struct EditableText: Sendable {
   /// The changes so far. Cost: that of composing them.
   public var script: TextScript { series.whole }
 
-  /// Whether nothing was changed so far, or the changes have taken each other back.
-  var isUnchanged: Bool { series.isEmpty }
-
   /// The number of Unicode scalars of the text. Cost: a pass over the text.
   public var count: Int {
     switch storage {

@@ -15,6 +15,8 @@ struct TypedEdit {
   let operation: TextEdit
   /// What was typed.
   var scripts = ScriptSeries()
+  /// The operation's number in the event; the next one has another number.
+  let number: Int
 
   func isOf(_ collection: String, _ id: String, _ field: String) -> Bool {
     operation.id.isSame(as: id) && self.field == field && self.collection == collection
@@ -28,19 +30,21 @@ extension WriteTransaction {
     _ collection: String, _ id: String, _ field: String,
     _ change: (inout EditableText) throws -> Void
   ) throws -> Bool {
-    guard typing?.isOf(collection, id, field) == true, var text = typedText else { return false }
+    guard let number = typing?.number, typing?.isOf(collection, id, field) == true,
+      var text = typedText
+    else { return false }
     try requireUsable()
     // The only reference to the text, so that it is changed in place. If `change` throws, the next
-    // call reads the text anew.
+    // call reads the text again.
     typedText = nil
     text.forgetChanges()
     try change(&text)
     let script = text.script
-    // The closure may have called the transaction, which has written what was typed before.
-    guard typing != nil, !text.isComparison || script.isEmpty else {
-      if script.isEmpty { return true }
-      try edit(
-        collection, id, field, by: script, isComparison: text.isComparison, makes: text.text)
+    // The closure may have called the transaction, which has then written what was typed before.
+    guard typing?.number == number, !text.isComparison || script.isEmpty else {
+      if !script.isEmpty {
+        try edit(collection, id, field, by: script, isComparison: text.isComparison)
+      }
       return true
     }
     if !script.isEmpty { typing?.scripts.append(script) }

@@ -29,12 +29,14 @@ extension WriteTransaction {
     _ change: (inout EditableText) throws -> Void
   ) throws {
     if try goOnTyping(collection, id, field, change) { return }
-    var text = EditableText(try text(collection, id, field))
+    let before = try text(collection, id, field)
+    var text = EditableText(before)
     try change(&text)
     let script = text.script
     guard !script.isEmpty else { return }
     try edit(
-      collection, id, field, by: script, isComparison: text.isComparison, makes: text.text)
+      collection, id, field, by: script, isComparison: text.isComparison,
+      known: (before, text.text))
     // What is typed next may become part of the same operation.
     if typing != nil { typedText = text }
   }
@@ -54,14 +56,14 @@ extension WriteTransaction {
     _ collection: String, _ id: String, _ field: String, by script: TextScript,
     isComparison: Bool = false
   ) throws {
-    try edit(collection, id, field, by: script, isComparison: isComparison, makes: nil)
+    try edit(collection, id, field, by: script, isComparison: isComparison, known: nil)
   }
 
-  /// - Parameter known: the text that the script makes of the one that the entity shows; nil if it
-  ///   is not known.
-  func edit(
+  /// - Parameter known: what the script makes of a text; nil if that is not known. It is looked up
+  ///   if the entity shows another text by now.
+  private func edit(
     _ collection: String, _ id: String, _ field: String, by script: TextScript,
-    isComparison: Bool, makes known: String?
+    isComparison: Bool, known: (before: String, after: String)?
   ) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -69,7 +71,8 @@ extension WriteTransaction {
       let declared = try textField(field, schema)
       guard try unmigrated([declared.name: .null], of: schema, id)?.isEmpty == false else { return }
       let place = try editable(declared, schema, handle)
-      guard let edited = known ?? script.applied(to: place.text) else {
+      let isKnown = known?.before.isSame(as: place.text) ?? false
+      guard let edited = isKnown ? known?.after : script.applied(to: place.text) else {
         throw StoreError(
           .invalidEdit,
           "the edit of \(declared.name) of “\(id)” in \(collection) is for a text of at least "
@@ -83,9 +86,10 @@ extension WriteTransaction {
         collection: schema.name, id: id, field: declared.identity, base: place.base,
         baseOperation: place.operation, script: [], isComparison: isComparison)
       // A rule may have to refuse each edit by itself.
-      if !isComparison, known != nil, !schema.hasRules, migrated == nil {
+      if !isComparison, isKnown, !schema.hasRules, migrated == nil {
         typing = TypedEdit(
-          collection: collection, field: field, handle: handle, operation: operation)
+          collection: collection, field: field, handle: handle, operation: operation,
+          number: writer.count)
         typing?.scripts.append(script)
       } else {
         operation.script = script.encoded

@@ -345,6 +345,34 @@ import Texts
     try await b.close()
   }
 
+  @Test("a closure that edits its own text by another call changes what that call has made")
+  func typedWithin() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair("ab")
+    try await a.write { tx in
+      for _ in 0..<2 {
+        try tx.edit("notes", "n1", "body") { text in
+          try tx.edit("notes", "n1", "body") { try $0.insert("X", at: 0) }
+          try text.insert("1", at: 2)
+        }
+        // What is typed next begins with the text as it is.
+        try tx.edit("notes", "n1", "body") { try $0.insert("!", at: $0.count) }
+      }
+      #expect(try tx.fetch("notes", "n1")?["body"] == "XX1a1b!!")
+      #expect(throws: StoreError.self) {
+        try tx.edit("notes", "n1", "body") { text in
+          try tx.update("notes", "n1", ["body": "c"])
+          try text.insert("beyond", at: 8)
+        }
+      }
+      try tx.edit("notes", "n1", "body") { $0.append("d") }
+    }
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect("cd", a, b)
+    try await a.close()
+    try await b.close()
+  }
+
   @Test("a call that throws, or a part that does, takes back what it has typed and nothing else")
   func typedAndTakenBack() async throws {
     struct Stop: Error {}
