@@ -222,7 +222,7 @@ extension Graph {
       guard !condition.joins.isEmpty else {
         return try query.table.named(condition).graphCondition()
       }
-      // The graph reads one table. What is beside it is read by a query of its own.
+      // The graph reads one table, so a query of its own reads the tables beside it.
       let table = EntityTable<R>()
       let met = query.meeting(condition).selecting(query.table.id)
       return try table.named(table.id + " IN (" + met + ")").graphCondition()
