@@ -21,13 +21,15 @@ package struct TraceReplay {
     package var rebuilding = Duration.zero
     /// The bytes of the first author's log in the end.
     package var logBytes = 0
+    /// The same when it is sealed.
+    package var sealedBytes = 0
     package var scalars = 0
 
     package var description: String {
       """
       \(transactions) transactions of \(authors) authors as \(events) events, \
       \(messages) messages; \(scalars) characters in the end; writing \(writing), \
-      receiving \(receiving), a rebuild \(rebuilding); a log of \(logBytes) bytes
+      receiving \(receiving), a rebuild \(rebuilding); a log of \(logBytes) bytes, sealed \(sealedBytes)
       """
     }
   }
@@ -109,6 +111,8 @@ package struct TraceReplay {
     try await replay(stores)
     try await finish(stores)
     for store in stores { try await store.close() }
+    try seal(stores[0].url)
+    report.sealedBytes = Self.logBytes(stores[0].url)
     return report
   }
 
@@ -257,13 +261,29 @@ package struct TraceReplay {
     guard try await stores[0].digest() == digest else {
       throw Violation(.projected, "a rebuild shows another state")
     }
-    let log = stores[0].url.appending(path: "log")
-    for name in Self.files(log) {
+    report.logBytes = Self.logBytes(stores[0].url)
+    report.scalars = trace.endContent.unicodeScalars.count
+  }
+
+  private static func logBytes(_ store: URL) -> Int {
+    let log = store.appending(path: "log")
+    return files(log).reduce(0) { sum, name in
       let path = log.appending(path: name).path(percentEncoded: false)
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-      report.logBytes += size.flatMap(\.self) ?? 0
+      return sum + (size.flatMap(\.self) ?? 0)
     }
-    report.scalars = trace.endContent.unicodeScalars.count
+  }
+
+  /// Seals the log of a closed store, however small it is.
+  private func seal(_ store: URL) throws {
+    let path = store.path(percentEncoded: false)
+    let (log, _) = try EventLog.open(
+      storage: FileStorage(folder: path), lock: CommitLock(folder: path),
+      options: EventLog.Options(random: { .random(in: .min ... .max) }))
+    try log.lock()
+    defer { log.unlock() }
+    _ = try log.seal()
+    try log.close()
   }
 
   private func check(_ store: Store, _ who: String) async throws {

@@ -42,7 +42,7 @@ final class Machine {
   var hasGap = false
   /// The part of ``held`` that was compared with the truth since the process began.
   var compared: [ReplicaID: SequenceRanges] = [:]
-  var headsCompared = 0
+  var headsCompared: [HeadEntry] = []
   /// The events that it has told others it holds.
   var told: [ReplicaID: SequenceRanges] = [:]
   /// The last event of each private origin that it may hold; nil until the disk is examined.
@@ -110,7 +110,7 @@ final class Machine {
     mayBePoisoned = mayFail
     folderResponder = nil
     compared = [:]
-    headsCompared = 0
+    headsCompared = []
   }
 
   /// Records what was told to others.

@@ -29,8 +29,8 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("sealed frames end at heads, and have the chain values of those heads")
-  func cutsAtHeads() throws {
+  @Test("of the heads in one sealed frame, the last stays, and the frame ends there")
+  func cutsAtLastHead() throws {
     let machine = Machine()
     var author = try Author(1)
     let (log, _) = try machine.open()
@@ -45,18 +45,71 @@ import Testing
       try log.sync()
       log.unlock()
     }
+    let before = log.snapshot()
     try seal(log)
     let snapshot = log.snapshot()
-    let ends = Set(snapshot.entries.map(\.lastSequence))
-    #expect(ends == Set(heads.map(\.event.sequence) + [90]))
-    for head in heads {
-      let entry = try #require(snapshot.entry(containing: head.event))
-      #expect(try snapshot.frame(at: entry).header.chain == head.chain)
-    }
-    #expect(try snapshot.heads(of: author.origin) == heads)
+    #expect(snapshot.entries.map(\.sequences) == [1...84, 85...90])
+    let last = try #require(heads.last)
+    let entry = try #require(snapshot.entry(containing: last.event))
+    #expect(try snapshot.frame(at: entry).header.chain == last.chain)
+    #expect(try snapshot.heads(of: author.origin) == [last])
+    #expect(try snapshot.closingHead(of: author.origin, in: 1...90, atMost: 40) == last)
+    for head in heads { #expect(try snapshot.chain(after: head.event) == head.chain) }
+    #expect(try before.heads(of: author.origin) == heads)
     let (again, _) = try reopened(log, machine)
-    #expect(try again.snapshot().heads(of: author.origin) == heads)
+    #expect(try again.snapshot().heads(of: author.origin) == [last])
     #expect(try again.verify().isSound)
+  }
+
+  @Test("each sealed frame ends at a head if one lies in it")
+  func headsOfManyFrames() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open(Machine.options { $0.sealBatchBytes = 4000 })
+    var heads: [UInt64: Head] = [:]
+    for i in 1...60 {
+      try log.lock()
+      try log.append(try author.frame(1, size: 500))
+      if i % 3 == 0 {
+        let head = try author.head()
+        heads[head.event.sequence] = head
+        try log.append(head)
+      }
+      try log.sync()
+      log.unlock()
+    }
+    try seal(log)
+    let snapshot = log.snapshot()
+    #expect(snapshot.entries.allSatisfy { $0.rawLength <= 4000 })
+    let ends = snapshot.entries.map(\.lastSequence)
+    #expect(ends.allSatisfy { $0 % 3 == 0 })
+    #expect(ends.count < 15)
+    #expect(try snapshot.heads(of: author.origin) == ends.compactMap { heads[$0] })
+    try expectEvents(log, [author])
+    #expect(try log.verify().isSound)
+  }
+
+  @Test("a head stays if the next one is for another zone")
+  func zones() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    let zones = [0, 0, 1, 1, 0].map { [UInt8](repeating: $0, count: 16) }
+    for zone in zones {
+      try log.lock()
+      try log.append(try author.frame(1))
+      try log.append(
+        try Head(
+          zone: zone, sequence: author.next - 1, chain: author.chain.value, by: author.identity))
+      try log.sync()
+      log.unlock()
+    }
+    try seal(log)
+    let snapshot = log.snapshot()
+    #expect(try snapshot.heads(of: author.origin).map(\.event.sequence) == [2, 4, 5])
+    #expect(
+      try snapshot.closingHead(of: author.origin, in: 1...5, zone: zones[2])?.event.sequence == 5)
+    #expect(try log.verify().isSound)
   }
 
   @Test("a head within a frame cuts the frame if its chain value is right, and not otherwise")

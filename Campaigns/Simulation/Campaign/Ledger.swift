@@ -30,6 +30,11 @@ struct Ledger {
     var fate: Fate
   }
 
+  private struct HeadSigner: Hashable {
+    var origin: ReplicaID
+    var zone: [UInt8]
+  }
+
   private(set) var facts: [EventID: Fact] = [:]
   private(set) var heads: [Head: UInt64] = [:]
   private(set) var attempts: [Attempt] = []
@@ -149,7 +154,17 @@ struct Ledger {
       }
     }
     let lost = Set(facts.keys.filter { served.events[$0] == nil })
-    let lostHeads = heads.keys.filter { !served.heads.contains($0) }
+    let present = Set(served.heads)
+    var last: [HeadSigner: UInt64] = [:]
+    for head in present {
+      let signer = HeadSigner(origin: head.event.origin, zone: head.zone)
+      last[signer] = max(last[signer] ?? 0, head.event.sequence)
+    }
+    // Sealing leaves out a head if a later one signs its event, too.
+    let lostHeads = heads.keys.filter { head in
+      let later = last[HeadSigner(origin: head.event.origin, zone: head.zone)] ?? 0
+      return !present.contains(head) && head.event.sequence >= later
+    }
     return (lost, lostHeads)
   }
 

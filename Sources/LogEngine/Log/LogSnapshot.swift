@@ -21,6 +21,8 @@ package struct LogSnapshot: Sendable {
   private var hasPrivateOrigins = false
   /// Two snapshots of this process with the same number hold the same events and heads.
   package private(set) var version: UInt64 = 0
+  /// Two snapshots of this process with the same number hold the same heads.
+  package private(set) var headVersion: UInt64 = 0
   private static let versions = Atomic<UInt64>(0)
   private var wholeVector = VersionVector()
   /// The stored head of each origin with the highest sequence.
@@ -159,9 +161,6 @@ package struct LogSnapshot: Sendable {
       part.segment.withIndex { Array($0.heads(of: origin, in: range, limit: part.heads)) }
     }
   }
-
-  /// The number of stored heads.
-  package var headCount: Int { parts.reduce(0) { $0 + $1.heads } }
 
   /// Returns the stored head that covers the most events of a range; later ones are not signed.
   ///
@@ -329,6 +328,7 @@ extension LogSnapshot {
 
   private mutating func cover(_ head: HeadEntry) {
     changeVersion()
+    headVersion = version
     let known = lastHeads[head.event.origin]
     if known.map({ $0.event.sequence <= head.event.sequence }) ?? true {
       lastHeads[head.event.origin] = head

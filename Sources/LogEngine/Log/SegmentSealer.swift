@@ -1,11 +1,11 @@
 internal import EventCore
 
 /// A sealer that rewrites a segment: joins small frames of one origin, compresses them well, and
-/// cuts frames at heads.
+/// leaves out heads that a later one in the same frame makes superfluous.
 ///
 /// Frames are joined whole, so each new frame ends with a chain value that was stored before. A
 /// frame is cut only at a head, and only if hashing its events gives the head's chain value. The
-/// old segment is not changed.
+/// old segment is not changed. See decision 0080.
 struct SegmentSealer {
   /// What must be found when a new frame is read back.
   private struct Expected {
@@ -16,22 +16,14 @@ struct SegmentSealer {
     var raw: Hash256?
   }
 
-  /// Events of one origin that will become one frame.
-  private struct Batch {
-    var first: UInt64
-    var count = 0
-    var raw: [UInt8] = []
-    var chain: Hash256
-    /// The original frame, if the batch is exactly that frame.
-    var whole: Frame?
-  }
-
   private let source: Segment
   private let snapshot: LogSnapshot
   private let options: EventLog.Options
   private let index: SegmentIndex
   private(set) var writer: SegmentWriter
   private var expected: [Expected] = []
+  /// The number of heads that were left out.
+  private var superseded = 0
 
   init(
     _ source: Segment, of snapshot: LogSnapshot, options: EventLog.Options, storage: any Storage
@@ -77,89 +69,74 @@ struct SegmentSealer {
 
   // MARK: - One origin
 
+  /// Writes an origin's events, each closed batch followed by the heads at its last event.
+  ///
+  /// Heads that close nothing here come last: their events are elsewhere, or have other chain
+  /// values.
+  ///
+  /// - Parameter heads: the origin's heads, ascending by sequence.
   private mutating func write(_ origin: ReplicaID, heads: [HeadEntry]) throws(LogError) {
-    var waiting = heads[...]
-    var batch: Batch?
+    var batches = SealedBatches(limit: options.sealBatchBytes)
+    var placed: Set<HeadEntry> = []
+    var next = 0
     let entries = index.entries(
       of: origin, in: 1...UInt64(Int64.max), limit: index.entries.count)
     for entry in entries {
-      let frame = try source.frame(entry)
-      if frame.header.codec > FrameHeader.Codec.lz4
-        || frame.header.rawLength >= options.sealCopyBytes
-      {
-        let inside = waiting.contains {
-          entry.sequences.contains($0.event.sequence) && $0.event.sequence < entry.lastSequence
-        }
-        if !inside || frame.header.codec > FrameHeader.Codec.lz4 {
-          try flush(&batch, origin)
-          batch = Batch(
-            first: entry.firstSequence, count: entry.count, chain: frame.header.chain, whole: frame)
-          try flush(&batch, origin)
-          try writeHeads(&waiting, through: entry.lastSequence)
-          continue
-        }
-      }
-      for piece in try pieces(of: frame, heads: waiting) {
-        let isJoined = batch.map {
-          $0.first + UInt64($0.count) == piece.first
-            && $0.raw.count + piece.raw.count <= options.sealBatchBytes
-        }
-        if isJoined == true {
-          batch?.raw.append(contentsOf: piece.raw)
-          batch?.count += piece.count
-          batch?.chain = piece.chain
-        } else {
-          try flush(&batch, origin)
-          batch = piece
-        }
-        let end = piece.first + UInt64(piece.count) - 1
-        if waiting.contains(where: { $0.event.sequence == end }) {
-          try flush(&batch, origin)
-          try writeHeads(&waiting, through: end)
-        }
+      while next < heads.count, heads[next].event.sequence < entry.firstSequence { next += 1 }
+      let first = next
+      while next < heads.count, heads[next].event.sequence <= entry.lastSequence { next += 1 }
+      for piece in try pieces(of: try source.frame(entry), heads: heads[first..<next]) {
+        placed.formUnion(piece.heads.map(\.entry))
+        for batch in batches.add(piece) { try write(batch, origin) }
       }
     }
-    try flush(&batch, origin)
-    try writeHeads(&waiting, through: .max)
-  }
-
-  private mutating func writeHeads(_ waiting: inout ArraySlice<HeadEntry>, through last: UInt64)
-    throws(LogError)
-  {
-    while let head = waiting.first, head.event.sequence <= last {
-      try writer.append(try source.head(head))
-      waiting.removeFirst()
-    }
+    for batch in batches.finish() { try write(batch, origin) }
+    superseded += batches.superseded
+    for head in heads where !placed.contains(head) { try writer.append(try source.head(head)) }
   }
 
   /// Returns the frame's events, cut at each head inside whose chain value is correct.
-  private func pieces(of frame: Frame, heads: ArraySlice<HeadEntry>) throws(LogError) -> [Batch] {
+  private func pieces(of frame: Frame, heads: ArraySlice<HeadEntry>) throws(LogError)
+    -> [SealedBatches.Batch]
+  {
     let header = frame.header
-    let raw = try frame.unpacked()
-    let inside = heads.filter {
-      header.sequences.contains($0.event.sequence) && $0.event.sequence < header.lastSequence
+    var said: [UInt64: [(head: SealedBatches.StoredHead, chain: Hash256)]] = [:]
+    for entry in heads {
+      let head = try source.head(entry)
+      said[entry.event.sequence, default: []].append(
+        (.init(entry: entry, zone: head.zone), head.chain))
     }
-    let whole = Batch(
-      first: header.firstSequence, count: header.count, raw: raw, chain: header.chain)
-    guard !inside.isEmpty,
+    func closing(_ sequence: UInt64, _ chain: Hash256) -> [SealedBatches.StoredHead] {
+      (said[sequence] ?? []).filter { $0.chain == chain }.map(\.head)
+    }
+    let isCut = said.keys.contains { $0 < header.lastSequence }
+    let isUnknown = header.codec > FrameHeader.Codec.lz4
+    var whole = SealedBatches.Batch(
+      first: header.firstSequence, count: header.count, chain: header.chain,
+      heads: closing(header.lastSequence, header.chain))
+    if isUnknown || header.rawLength >= options.sealCopyBytes && !isCut {
+      whole.frame = frame
+      return [whole]
+    }
+    whole.raw = try frame.unpacked()
+    guard isCut,
       let before = try snapshot.chain(
         after: EventID(header.origin, header.firstSequence - 1))
     else { return [whole] }
-    var said: [UInt64: Hash256] = [:]
-    for head in inside { said[head.event.sequence] = try source.head(head).chain }
-    return try raw.withRawBytes { bytes throws(LogError) in
+    return try whole.raw.withRawBytes { bytes throws(LogError) in
       var chain = Chain(value: before)
       var reader = ByteReader(bytes)
-      var pieces: [Batch] = []
+      var pieces: [SealedBatches.Batch] = []
       var start = 0
       var first = header.firstSequence
       for sequence in header.sequences {
         try Frame.nextEvent(&reader).advance(&chain)
-        guard said[sequence] == chain.value || sequence == header.lastSequence else { continue }
+        let heads = closing(sequence, chain.value)
+        guard !heads.isEmpty || sequence == header.lastSequence else { continue }
         pieces.append(
-          Batch(
+          SealedBatches.Batch(
             first: first, count: Int(sequence - first) + 1,
-            raw: Array(bytes[start..<reader.offset]), chain: chain.value))
+            raw: Array(bytes[start..<reader.offset]), chain: chain.value, heads: heads))
         start = reader.offset
         first = sequence + 1
       }
@@ -169,24 +146,23 @@ struct SegmentSealer {
     }
   }
 
-  private mutating func flush(_ batch: inout Batch?, _ origin: ReplicaID) throws(LogError) {
-    guard let full = batch else { return }
-    batch = nil
+  private mutating func write(_ batch: SealedBatches.Batch, _ origin: ReplicaID) throws(LogError) {
     let frame: Frame
-    if let whole = full.whole {
+    if let whole = batch.frame {
       frame = whole
     } else {
-      frame = try full.raw.withRawBytes { raw throws(LogError) in
+      frame = try batch.raw.withRawBytes { raw throws(LogError) in
         try Frame.pack(
-          raw: raw, count: full.count, origin: origin, firstSequence: full.first,
-          chainAfter: full.chain, compression: .high)
+          raw: raw, count: batch.count, origin: origin, firstSequence: batch.first,
+          chainAfter: batch.chain, compression: .high)
       }
     }
     let entry = try writer.append(frame)
     expected.append(
       Expected(
         entry: entry, header: frame.header, frame: Hash256.sha256(of: frame.bytes),
-        raw: full.whole == nil ? Hash256.sha256(of: full.raw) : nil))
+        raw: batch.frame == nil ? Hash256.sha256(of: batch.raw) : nil))
+    for head in batch.heads { try writer.append(try source.head(head.entry)) }
   }
 
   // MARK: - Reading back
@@ -195,7 +171,9 @@ struct SegmentSealer {
   private func readBack(size: UInt64) throws(LogError) {
     do throws(LogError) {
       guard let found = try sealedIndex(size: size), found.entries == expected.map(\.entry),
-        found.heads == writer.index.heads, found.heads.count == index.heads.count,
+        found.heads == writer.index.heads,
+        found.heads.count + superseded == index.heads.count,
+        Self.lastHeads(found) == Self.lastHeads(index),
         writer.index.others.count == index.others.count,
         Self.ranges(found) == Self.ranges(index), try readRecords(size: size)
       else { throw mismatch }
@@ -237,6 +215,12 @@ struct SegmentSealer {
     LogError(
       .ioFailed, "a sealed segment reads back differently from what was written",
       segment: source.number, hint: "check the disk")
+  }
+
+  private static func lastHeads(_ index: SegmentIndex) -> [ReplicaID: UInt64] {
+    index.heads.reduce(into: [:]) { last, head in
+      last[head.event.origin] = max(last[head.event.origin] ?? 0, head.event.sequence)
+    }
   }
 
   private static func ranges(_ index: SegmentIndex) -> [ReplicaID: SequenceRanges] {

@@ -16,7 +16,7 @@ package final class LogKnowledge: Sendable {
     var ranges: [ReplicaID: SequenceRanges] = [:]
     /// Origins with events that no head closes yet.
     var open: Set<ReplicaID> = []
-    var headCount = 0
+    var headVersion: UInt64 = 0
     var signer: ReplicaID?
     var zone = ZoneID.none
     var knowledge = Knowledge()
@@ -42,8 +42,7 @@ package final class LogKnowledge: Sendable {
       let all = snapshot.ranges
       var changed: Set<ReplicaID> = []
       for (origin, ranges) in all where state.ranges[origin] != ranges { changed.insert(origin) }
-      let headCount = snapshot.headCount
-      if headCount != state.headCount { changed.formUnion(state.open) }
+      if snapshot.headVersion != state.headVersion { changed.formUnion(state.open) }
       if signer != state.signer {
         changed.formUnion([signer, state.signer].compactMap(\.self).filter { all[$0] != nil })
       }
@@ -56,7 +55,7 @@ package final class LogKnowledge: Sendable {
         let isClosed = entry.map { $0.runs.map(\.range) == ranges.ranges } ?? false
         if isClosed { state.open.remove(origin) } else { state.open.insert(origin) }
       }
-      state.headCount = headCount
+      state.headVersion = snapshot.headVersion
       state.signer = signer
       state.version = snapshot.version
       return state.knowledge
