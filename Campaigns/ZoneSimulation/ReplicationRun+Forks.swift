@@ -232,10 +232,15 @@ extension ReplicationRun {
 
   /// Whether the clone's history wins.
   ///
-  /// By design the first stamp decides, or else the smaller chain value after the common events.
-  private func copyStands(_ replica: ReplicaID, _ branch: TruthBranch) -> Bool {
+  /// By design the first stamp decides, of equal times that of the smaller hub, or else the smaller
+  /// chain value after the common events.
+  func copyStands(_ replica: ReplicaID, _ branch: TruthBranch) -> Bool {
     let stamps = (truth.audit.given[replica] ?? []).filter { $0.stamp.through > branch.common }
-    if let first = stamps.min(by: { $0.stamp.time < $1.stamp.time }) {
+    let first = stamps.min { a, b in
+      a.stamp.time != b.stamp.time
+        ? a.stamp.time < b.stamp.time : a.event.origin < b.event.origin
+    }
+    if let first {
       let event = EventID(replica, first.stamp.through)
       return branch[event]?.chain == first.stamp.chain
     }

@@ -7,8 +7,9 @@ internal import Simulation
 
 /// A store is cloned, the hub is lost, and the clone is the first that comes to the next hub.
 ///
-/// The lost hub had stamped what the original wrote, so that this stands. The next hub learns of it
-/// only when the original comes, and must then give up what it has taken from the clone.
+/// The lost hub had stamped what the original wrote, so that this stands if the hubs' clocks are
+/// right. The next hub learns of it only when the original comes, and must then give up what it has
+/// taken from the clone.
 extension ReplicationRun {
   /// - Returns: False if nothing was tried, because there is no hub or no store to be cloned.
   func loseHubOfFork() throws -> Bool {
@@ -34,8 +35,23 @@ extension ReplicationRun {
       throw ReplicationViolation(.forks, "a new hub refuses the first history that it is shown")
     }
 
-    // Whoever holds the original's history may settle the fork.
-    guard let common = truth.branch?.common else { return false }
+    guard let branch = truth.branch else { return false }
+    if copyStands(replica, branch) {
+      // By a wrong clock, the successor's stamps are the earlier ones, or have the same time.
+      tell(nil, "the stamps of the lost hub rank after those of the next one")
+    } else {
+      try settleWithLostStamps(hub, copy, replica, branch.common)
+    }
+    try putRight(original, copy, replica)
+    try converge(machines)
+    try checkSame(machines)
+    return true
+  }
+
+  /// Lets a store that holds what the lost hub had stamped settle the fork with the next hub.
+  private func settleWithLostStamps(
+    _ hub: Machine, _ copy: Machine, _ replica: ReplicaID, _ common: UInt64
+  ) throws {
     let knowing = try stores.filter { machine in
       try machine.number != copy.number && branchHeld(by: machine, replica) == false
     }
@@ -48,10 +64,6 @@ extension ReplicationRun {
       throw ReplicationViolation(
         .forks, "the hub keeps what the lost hub had not stamped of \(replica)")
     }
-    try putRight(original, copy, replica)
-    try converge(machines)
-    try checkSame(machines)
-    return true
   }
 
   /// Takes a branch out of the hub's log, as `Zone` does. The log is written to another disk.
