@@ -10,6 +10,9 @@ struct AppOpening {
   let types: [any Entity.Type]
   let migrations: [Migration]
 
+  /// The highest number of the migrations; nil if there are none.
+  private var lastMigration: Int64? { migrations.map { Int64($0.number) }.max() }
+
   /// Opens a store, makes it if there is none, and defines what the types declare.
   ///
   /// Blocks the thread.
@@ -69,7 +72,7 @@ struct AppOpening {
   /// - Throws: ``StoreError`` that names each contradiction, or each missing collection and field.
   private func require() throws {
     let schema = try store.viewNow { view, _ in view.schema }
-    let check = DefinitionCheck(schema, .standard, .opening) { _, _, _ in nil }
+    let check = DefinitionCheck(schema, .standard, .opening(after: nil)) { _, _, _ in nil }
     var errors: [StoreError] = []
     var missing: [String] = []
     for definition in types.map({ $0.layoutDefinition }) {
@@ -113,54 +116,64 @@ struct AppOpening {
     try store.waitOnCommitThread { $0.types = app }
     let pending = try pending()
     var errors = DefinitionCheck.danglingReferences(from: shared, to: local)
-    let ofLocal = local.isEmpty ? Trial() : try attempt(local, isTrial: true)
+    let ofLocal =
+      local.isEmpty ? Trial() : try attempt(local, after: lastMigration, isTrial: true)
     errors += ofLocal.errors
     // A migration may change the data that stand against a rule.
     let first = pending.isEmpty ? shared : shared.map(\.withoutRules)
     // A transaction is all or nothing, so a single one needs no trial.
     let isSingle = errors.isEmpty && pending.isEmpty
-    let ofShared = try attempt(first, isTrial: !isSingle)
+    // What the app's own migrations define counts before what it says now.
+    let before = pending.isEmpty ? lastMigration : nil
+    let ofShared = try attempt(first, after: before, isTrial: !isSingle)
     errors += ofShared.errors
     try Self.report(errors)
     if !pending.isEmpty {
-      let whole = try attempt(first, pending, then: shared, isTrial: true)
+      let whole = try attempt(
+        first, after: before, pending, then: shared, isTrial: true)
       try Self.report(whole.errors)
     }
-    if !isSingle, ofShared.isWriting { _ = try attempt(first, isTrial: false) }
-    if ofLocal.isWriting { _ = try attempt(local, isTrial: false) }
+    if !isSingle, ofShared.isWriting { _ = try attempt(first, after: before, isTrial: false) }
+    if ofLocal.isWriting {
+      _ = try attempt(local, after: lastMigration, isTrial: false)
+    }
     for migration in pending {
       try store.blocking.write(label: "migration \(migration.number)") { try $0.run(migration) }
     }
-    if !pending.isEmpty { _ = try attempt(shared, isTrial: false) }
+    if !pending.isEmpty {
+      _ = try attempt(shared, after: lastMigration, isTrial: false)
+    }
   }
 
   /// Defines all of these and runs migrations, or writes nothing if the store contradicts one.
   /// - Parameters:
   ///   - definitions: what is defined at first.
+  ///   - number: the highest number of the migrations that have run before; nil if there is none.
   ///   - migrations: what runs then.
   ///   - last: what is defined at last.
   ///   - isTrial: whether to write nothing in any case.
   private func attempt(
-    _ definitions: [Definition], _ migrations: [Migration] = [], then last: [Definition] = [],
-    isTrial: Bool
+    _ definitions: [Definition], after number: Int64?, _ migrations: [Migration] = [],
+    then last: [Definition] = [], isTrial: Bool
   ) throws -> Trial {
     guard !definitions.isEmpty || !migrations.isEmpty else { return Trial() }
     do {
       return try store.blocking.write(label: "schema") { tx in
         var trial = Trial()
-        func define(_ definitions: [Definition]) throws {
+        func define(_ definitions: [Definition], after number: Int64?) throws {
           for definition in definitions {
-            do { try tx.define(definition, .opening) } catch let error as StoreError {
+            do { try tx.define(definition, .opening(after: number)) } catch let error as StoreError
+            {
               if error.isAboutTheStore { throw error }
               trial.errors.append(error)
             }
           }
         }
-        try define(definitions)
+        try define(definitions, after: number)
         trial.isWriting = !tx.isEmpty
         if trial.errors.isEmpty {
           for migration in migrations { try tx.run(migration) }
-          try define(last)
+          try define(last, after: lastMigration)
         }
         if isTrial || !trial.errors.isEmpty { throw trial }
         return trial

@@ -35,7 +35,7 @@ extension WriteTransaction {
     do { return try write() } catch let error as StoreError
       where error.code == .unknownName && writer.types.declares(E.collection)
     {
-      try define(layout.definition, .opening)
+      try define(layout.definition, .opening(after: nil))
       return try write()
     }
   }
@@ -45,7 +45,7 @@ extension WriteTransaction {
   func declared<E: Entity>(_ layout: EntityLayout<E>) throws -> CollectionSchema {
     let schema = try call { try collection(E.collection) }
     guard layout.needsNull(in: schema), writer.types.declares(E.collection) else { return schema }
-    try define(layout.definition, .opening)
+    try define(layout.definition, .opening(after: nil))
     return try call { try collection(E.collection) }
   }
 

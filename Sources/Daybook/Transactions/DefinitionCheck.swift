@@ -8,8 +8,9 @@ struct DefinitionCheck {
   /// What a definition is for.
   enum Purpose {
     /// An app that opens the store has it among its types. Only what nobody has said so far is
-    /// written, so that no version of the app takes back what another one has said.
-    case opening
+    /// written, so that no version of the app takes back what another one has said. `after` is the
+    /// highest number of the app's migrations, all of which have run; nil if there are none.
+    case opening(after: Int64?)
     /// A transaction makes the store be as the definition says. `migration` is the number of the
     /// migration that runs; nil if none does.
     case change(migration: Int64?)
@@ -53,9 +54,11 @@ struct DefinitionCheck {
   /// Returns the definition with the number of the migration that it needs to count.
   private func numbered(_ definition: Definition) -> Definition {
     var number: Int64 = 0
-    if case .change(let migration?) = purpose {
-      number = migration
-    } else {
+    switch purpose {
+    case .change(let migration?): number = migration
+    // A migration that another device runs late is one of an earlier version. It takes nothing back.
+    case .opening(let after): number = after.map { min($0, .max - 1) + 1 } ?? 0
+    case .change(nil):
       let name = definition.collection
       for attribute in definition.attributes.keys {
         number = max(number, known(name, "", attribute)?.migration ?? 0)

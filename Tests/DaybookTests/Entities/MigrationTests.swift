@@ -128,6 +128,48 @@ import Testing
     try await again.close()
   }
 
+  /// A type before and after its field has become unique.
+  private enum Before {
+    struct Code: Entity {
+      static let collection = "codes"
+      static let fields: [EntityField<Code>] = [.field("text", \.text)]
+      var id = ID()
+      var text: String?
+    }
+  }
+
+  private enum After {
+    struct Code: Entity {
+      static let collection = "codes"
+      static let fields: [EntityField<Code>] = [.field("text", \.text).unique()]
+      var id = ID()
+      var text: String?
+    }
+  }
+
+  @Test("a migration that an older device runs late leaves the rule that a later version has added")
+  func late() async throws {
+    defer { place.remove() }
+    let rules = Migration(1, "rules") { try $0.define(Before.Code.self) }
+    let (oldURL, newURL) = (
+      place.folder.appending(path: "old"), place.folder.appending(path: "new")
+    )
+    let first = try await Store.open(at: oldURL, schema: [Before.Code.self])
+    try await first.write { try $0.insert(Before.Code(text: "x")) }
+    let new = try await Store.open(at: newURL, schema: [After.Code.self], migrations: [rules])
+    try await first.syncOnce(with: StorePeer(new))
+    try await first.close()
+    let old = try await Store.open(at: oldURL, schema: [Before.Code.self], migrations: [rules])
+    try await old.syncOnce(with: StorePeer(new))
+    for store in [old, new] {
+      let error = await #expect(throws: StoreError.self) {
+        try await store.write { try $0.insert(Before.Code(text: "x")) }
+      }
+      #expect(error?.code == .valueTaken)
+      try await store.close()
+    }
+  }
+
   @Test("a migration that throws is an error with its number and name, and nothing is changed")
   func throwing() async throws {
     defer { place.remove() }
