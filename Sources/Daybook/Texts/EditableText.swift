@@ -14,6 +14,8 @@ public struct EditableText: Sendable {
   private var series = ScriptSeries()
   /// Whether all changes so far were made by comparing texts, by ``assign(_:)``.
   private(set) var isComparison = true
+  /// Whether a script has changed the text before.
+  private var isScripted = false
 
   /// Makes a text without changes.
   public init(_ text: String) { storage = .whole(text) }
@@ -43,10 +45,36 @@ public struct EditableText: Sendable {
   /// Changes the text by a script.
   /// - Throws: ``StoreError`` `invalidEdit` if the text is too short for it.
   public mutating func apply(_ change: TextScript) throws(StoreError) {
-    guard let changed = change.applied(to: text) else {
-      throw Self.beyondEnd(change.lengthNeeded, count)
+    if change.isEmpty { return type(change) }
+    // A single change is made in one piece. More are likely to follow a second one.
+    if !isScripted, case .whole(let whole) = storage {
+      guard let changed = change.applied(to: whole) else {
+        throw Self.beyondEnd(change.lengthNeeded, count)
+      }
+      isScripted = true
+      storage = .whole(changed)
+      return type(change)
     }
-    storage = .whole(changed)
+    let needed = change.lengthNeeded
+    guard needed <= count else { throw Self.beyondEnd(needed, count) }
+    var (place, inserted) = (0, "")
+    func replace(_ count: Int, in text: inout Self) {
+      if count > 0 || !inserted.isEmpty {
+        text.splice(place..<place + count, with: inserted)
+        place += inserted.unicodeScalars.count
+        inserted = ""
+      }
+    }
+    for step in change.steps {
+      switch step {
+      case .insert(let text): inserted = text
+      case .delete(let count): replace(count, in: &self)
+      case .retain(let count):
+        replace(0, in: &self)
+        place += count
+      }
+    }
+    replace(0, in: &self)
     type(change)
   }
 
@@ -111,6 +139,15 @@ public struct EditableText: Sendable {
   /// - Returns: false if the range is not in the text.
   @discardableResult
   private mutating func change(_ range: Range<Int>, to new: String) -> Bool {
+    guard splice(range, with: new) else { return false }
+    type(TextScript(replacing: range, with: new))
+    return true
+  }
+
+  /// Changes the text without noting the change.
+  /// - Returns: false if the range is not in the text.
+  @discardableResult
+  private mutating func splice(_ range: Range<Int>, with new: String) -> Bool {
     // What was taken out of the storage is changed without a copy.
     var text: GapText
     switch storage {
@@ -120,7 +157,6 @@ public struct EditableText: Sendable {
     storage = .whole("")
     let isDone = text.replace(range, with: new)
     storage = .changing(text)
-    if isDone { type(TextScript(replacing: range, with: new)) }
     return isDone
   }
 

@@ -23,6 +23,17 @@ struct TypedEdit {
   }
 }
 
+/// A text by the names that a caller knows it by.
+struct ScriptedPlace: Equatable {
+  let collection: String
+  let id: String
+  let field: String
+
+  static func == (a: Self, b: Self) -> Bool {
+    a.id.isSame(as: b.id) && a.field == b.field && a.collection == b.collection
+  }
+}
+
 extension WriteTransaction {
   /// Changes the text that the call before has typed into.
   /// - Returns: false if the call before did something else. Nothing has happened then.

@@ -56,7 +56,28 @@ extension WriteTransaction {
     _ collection: String, _ id: String, _ field: String, by script: TextScript,
     isComparison: Bool = false
   ) throws {
-    try edit(collection, id, field, by: script, isComparison: isComparison, known: nil)
+    let place = ScriptedPlace(collection: collection, id: id, field: field)
+    let isAgain = !isComparison && scripted?.place == place && scripted?.number == writer.count
+    if isAgain || typing?.isOf(collection, id, field) == true && !isComparison {
+      try edit(collection, id, field) { text in
+        do { try text.apply(script) } catch {
+          throw Self.unfit(script, text.text, collection, id, field)
+        }
+      }
+    } else {
+      try edit(collection, id, field, by: script, isComparison: isComparison, known: nil)
+    }
+    scripted = isComparison ? nil : (place, writer.count)
+  }
+
+  private static func unfit(
+    _ script: TextScript, _ text: String, _ collection: String, _ id: String, _ field: String
+  ) -> StoreError {
+    StoreError(
+      .invalidEdit,
+      "the edit of \(field) of “\(id)” in \(collection) is for a text of at least "
+        + "\(script.lengthNeeded) characters, and it has \(text.unicodeScalars.count)",
+      hint: "Read the text again in the same transaction, and edit that")
   }
 
   /// - Parameter known: what the script makes of a text; nil if that is not known. It is looked up
@@ -73,11 +94,7 @@ extension WriteTransaction {
       let place = try editable(declared, schema, handle)
       let isKnown = known?.before.isSame(as: place.text) ?? false
       guard let edited = isKnown ? known?.after : script.applied(to: place.text) else {
-        throw StoreError(
-          .invalidEdit,
-          "the edit of \(declared.name) of “\(id)” in \(collection) is for a text of at least "
-            + "\(script.lengthNeeded) characters, and it has \(place.text.unicodeScalars.count)",
-          hint: "Read the text again in the same transaction, and edit that")
+        throw Self.unfit(script, place.text, collection, id, declared.name)
       }
       let canonical = try FieldCheck.canonical([declared.name: .text(edited)], schema)
       try KeyCheck.requireUnchanged(canonical, schema)

@@ -36,6 +36,8 @@ public final class WriteTransaction {
   var typing: TypedEdit?
   /// The text with that; nil while it is being changed.
   var typedText: EditableText?
+  /// The text that the last call has changed by a script, and the number of operations after it.
+  var scripted: (place: ScriptedPlace, number: Int)?
 
   /// Makes the transaction of the event that the writer is prepared for.
   init(_ writer: EventWriter) {

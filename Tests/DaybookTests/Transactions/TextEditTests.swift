@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import HubZone
 import Projections
+import Simulation
 import Testing
 import Texts
 
@@ -371,6 +372,62 @@ import Texts
     try await expect("cd", a, b)
     try await a.close()
     try await b.close()
+  }
+
+  @Test("scripts in a row make of a text what each makes, and one that does not fit nothing")
+  func scriptsInARow() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair("né🙂e\u{301}")
+    var text = "né🙂e\u{301}"
+    for seed in 40..<70 {
+      let before = text
+      let (made, operations) = try await a.write { [text] tx in
+        var (text, random) = (text, SplitMix64(seed: UInt64(seed)))
+        for _ in 0..<1 + random.below(12) {
+          let script = Self.script(&random)
+          guard let made = script.applied(to: text) else {
+            let error = #expect(throws: StoreError.self) {
+              try tx.edit("notes", "n1", "body", by: script)
+            }
+            #expect(error?.code == .invalidEdit && error?.message.contains("“n1”") == true)
+            continue
+          }
+          text = made
+          if random.below(3) == 0 {
+            try tx.edit("notes", "n1", "body") { try $0.apply(script) }
+          } else {
+            try tx.edit("notes", "n1", "body", by: script)
+          }
+          if random.below(8) == 0 {
+            #expect(try tx.fetch("notes", "n1")?["body"] == .text(text))
+          }
+        }
+        return (text, tx.operations.count)
+      }
+      text = made
+      #expect(operations <= 12)
+      #expect(try await body(a) == .text(text), "after \(before.debugDescription)")
+    }
+    let operations = try await a.write { tx in
+      for _ in 0..<100 { try tx.edit("notes", "n1", "body", by: TextScript([.insert("t")])) }
+      return tx.operations.count
+    }
+    #expect(operations == 2)
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect(String(repeating: "t", count: 100) + text, a, b)
+    try await a.close()
+    try await b.close()
+  }
+
+  private static func script(_ random: inout SplitMix64) -> TextScript {
+    TextScript(
+      (0..<1 + random.below(6)).map { _ in
+        switch random.below(4) {
+        case 0: .delete(random.below(4))
+        case 1: .insert(random.pick(["x", "ü", "\u{301}", "🙂🙂", "\0", ""]))
+        default: .retain(random.below(5))
+        }
+      })
   }
 
   @Test("a call that throws, or a part that does, takes back what it has typed and nothing else")
