@@ -14,7 +14,9 @@ struct SimulateStore: AsyncParsableCommand {
       Each run has a seed, which decides what the store does and what is lost. The first run that \
       sees a promise broken ends the campaign, tells its story, and exits with 1. Needs Linux.
       """,
-    subcommands: [Lives.self, Processes.self, Trace.self, OneProcess.self, Typist.self],
+    subcommands: [
+      Lives.self, Apps.self, Processes.self, Trace.self, OneProcess.self, Typist.self,
+    ],
     defaultSubcommand: Lives.self)
 }
 
@@ -52,6 +54,30 @@ struct Lives: AsyncParsableCommand {
     }
     let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10
     print("\(runs) runs in \(seconds) s: \(campaign.statistics.description)")
+  }
+}
+
+/// `simulate store apps`: several versions of an app on several devices.
+struct Apps: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Versions of an app on several devices, launched, synced and killed in any order.")
+
+  @Option(help: "Seed of the first run.") var seed: UInt64 = 1
+  @Option(help: "Number of runs.") var runs: UInt64 = 200
+
+  func run() async throws {
+    var (powerFailures, exchanges) = (0, 0)
+    for seed in seed..<seed + runs {
+      let life = AppLife(seed: seed)
+      await life.run()
+      (powerFailures, exchanges) = (powerFailures + life.powerFailures, exchanges + life.exchanges)
+      guard life.wrong.isEmpty else {
+        for line in life.story + life.wrong { print(line) }
+        print("again: Tools/simulate store apps --seed \(seed) --runs 1")
+        throw ExitCode(1)
+      }
+    }
+    print("\(runs) runs: \(powerFailures) power failures, \(exchanges) exchanges with a hub")
   }
 }
 

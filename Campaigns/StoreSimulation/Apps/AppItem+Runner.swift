@@ -1,7 +1,7 @@
-import Foundation
-import Simulation
-
-@testable import Daybook
+internal import Daybook
+internal import EventCore
+internal import Foundation
+internal import Simulation
 
 /// What a version of an app does with its type, through the typed calls alone.
 extension AppItem: AppRunner {

@@ -1,8 +1,8 @@
-import Foundation
-import Simulation
-import Synchronization
-
-@testable import Daybook
+internal import Daybook
+internal import EventCore
+internal import Foundation
+internal import Simulation
+internal import Synchronization
 
 /// What one version of a made-up app declares of its only collection.
 struct AppVersion: Sendable {
@@ -89,7 +89,7 @@ struct AppVersion: Sendable {
   func field(_ slot: Slot) -> Field? { fields.first { $0.slot == slot } }
 }
 
-// MARK: - Types that are made while the test runs
+// MARK: - Types that are made while the program runs
 
 protocol AppTag {}
 enum NoBit: AppTag {}
