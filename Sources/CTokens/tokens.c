@@ -1,6 +1,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "fold.h"
 #include "places.h"
 #include "words.h"
 
@@ -79,6 +80,10 @@ int daybook_tokens_register(sqlite3 *db) {
     return SQLITE_OK;
   }
   code = api->xCreateTokenizer(api, "daybook", api, &tokenizer, NULL);
+  if (code != SQLITE_OK) return code;
+  code = sqlite3_create_function_v2(
+    db, "daybook_key_1", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+    daybook_key_1, NULL, NULL, NULL);
   if (code != SQLITE_OK) return code;
   code = api->xCreateFunction(api, "daybook_rank", NULL, daybook_rank, NULL);
   if (code != SQLITE_OK) return code;

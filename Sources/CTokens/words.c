@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "unicode.h"
+#include "utf8.h"
 
 int32_t daybook_words_version(void) { return daybook_unicode_version; }
 
@@ -30,39 +31,17 @@ typedef struct {
 
 static int kind(Scalar scalar) { return scalar.record & 7; }
 
-static int is_tail(uint8_t byte) { return (byte & 0xC0) == 0x80; }
-
 /// Returns the code point at a place before the end. A byte that begins no valid one is one that
 /// separates words.
 static inline Scalar scalar_at(const uint8_t *text, size_t count, size_t at) {
-  const uint8_t *bytes = text + at;
-  size_t rest = count - at;
-  uint32_t lead = bytes[0];
-  Scalar scalar = {lead, 1, KIND_SEPARATOR};
-  if (lead < 0x80) {
-    if (ascii[lead]) scalar.record = KIND_LETTER;
-    return scalar;
+  Scalar scalar = {text[at], 1, KIND_SEPARATOR};
+  uint32_t length = utf8_scalar(text, count, at, &scalar.value);
+  if (length > 1) {
+    scalar.length = length;
+    scalar.record = unicode_record(scalar.value);
+  } else if (length == 1 && ascii[scalar.value]) {
+    scalar.record = KIND_LETTER;
   }
-  if (lead < 0xE0) {
-    if (lead < 0xC2 || rest < 2 || !is_tail(bytes[1])) return scalar;
-    scalar.value = (lead & 0x1F) << 6 | (bytes[1] & 0x3F);
-    scalar.length = 2;
-  } else if (lead < 0xF0) {
-    if (rest < 3 || !is_tail(bytes[1]) || !is_tail(bytes[2])) return scalar;
-    uint32_t value = (lead & 0x0F) << 12 | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3F);
-    if (value < 0x800 || (value >= 0xD800 && value < 0xE000)) return scalar;
-    scalar.value = value;
-    scalar.length = 3;
-  } else {
-    if (lead > 0xF4 || rest < 4 || !is_tail(bytes[1]) || !is_tail(bytes[2]) || !is_tail(bytes[3]))
-      return scalar;
-    uint32_t value = (lead & 0x07) << 18 | (bytes[1] & 0x3Fu) << 12 | (bytes[2] & 0x3Fu) << 6
-      | (bytes[3] & 0x3F);
-    if (value < 0x10000 || value > 0x10FFFF) return scalar;
-    scalar.value = value;
-    scalar.length = 4;
-  }
-  scalar.record = unicode_record(scalar.value);
   return scalar;
 }
 
@@ -115,11 +94,11 @@ static size_t letters_end(const uint8_t *text, size_t count, size_t at) {
     if (lead < 0x80) {
       is = ascii[lead] ? KIND_LETTER : KIND_SEPARATOR;
       length = 1;
-    } else if (lead < 0xE0 && lead >= 0xC2 && count - at > 1 && is_tail(bytes[1])) {
+    } else if (lead < 0xE0 && lead >= 0xC2 && count - at > 1 && utf8_is_tail(bytes[1])) {
       is = unicode_kind((lead & 0x1F) << 6 | (bytes[1] & 0x3F));
       length = 2;
-    } else if (lead > 0xE0 && lead < 0xED && count - at > 2 && is_tail(bytes[1])
-               && is_tail(bytes[2])) {
+    } else if (lead > 0xE0 && lead < 0xED && count - at > 2 && utf8_is_tail(bytes[1])
+               && utf8_is_tail(bytes[2])) {
       is = unicode_kind(
         (lead & 0x0F) << 12 | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3F));
       length = 3;
@@ -274,7 +253,7 @@ static size_t pass_blocks(
 /// Returns the code point of three bytes; 0 if it has another length, or is rare.
 static uint32_t of_three(const uint8_t *bytes) {
   uint32_t lead = bytes[0];
-  if (lead <= 0xE0 || lead >= 0xED || !is_tail(bytes[1]) || !is_tail(bytes[2])) return 0;
+  if (lead <= 0xE0 || lead >= 0xED || !utf8_is_tail(bytes[1]) || !utf8_is_tail(bytes[2])) return 0;
   return (lead & 0x0F) << 12 | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3F);
 }
 
