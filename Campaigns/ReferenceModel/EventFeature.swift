@@ -5,7 +5,8 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   case sameEntityTwice, contradictingTypes, unknownOperation, misplacedOperation, emptyTransaction
   case uuidID, unicodeID, longID, misfit, nullValue, invalidName, undeclaredName
   case relationship, search, index, unique, rename, tree, position, existsAttribute
-  case uniqueTogether, indexOfSeveral, defaultValue, nullable, kept, migration
+  case uniqueTogether, uniqueFolded, uniqueOfLater, indexOfSeveral
+  case defaultValue, nullable, kept, migration
   case edit, editOfOldBase, editOfUnknownBase, malformedScript
   case undo, redo, undoOfUnknownEvent, undoOfStrangeTurn
   // Events.

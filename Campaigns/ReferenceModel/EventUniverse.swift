@@ -31,6 +31,16 @@ enum EventUniverse {
   /// The field that is made unique most often; it has few values, so that
   /// entities compete for them.
   static let code = "code"
+  /// The values of that field. Some are equal without case, or in another form of Unicode.
+  static let codes: [Value] =
+    [.text("x"), .text("x"), .text("x"), .text("X"), .text("y"), .text("z"), .null]
+    + [
+      "\u{E9}", "\u{C9}", "e\u{301}", "E\u{301}", "\u{DF}", "SS", "ss", "\u{1E9E}", "\u{3A3}",
+      "\u{3C2}", "\u{3C3}", "\u{130}", "i\u{307}", "\u{131}", "i", "K", "\u{212A}", "\u{FB03}",
+      "ffi",
+      "\u{1F80}", "\u{1F88}", "\u{3B1}\u{345}\u{313}", "\u{D55C}", "\u{1112}\u{1161}\u{11AB}",
+      "q\u{323}\u{307}", "Q\u{307}\u{323}", "\u{1E921}", "\u{1E943}",
+    ].map { Value.text($0) }
   /// The field that refers to its own collection most often.
   static let parent = "parent"
   /// The later names of fields: new names, first names of other fields, and names

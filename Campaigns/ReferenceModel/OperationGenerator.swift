@@ -93,8 +93,9 @@ package struct OperationGenerator {
       fields[field.name] = value(field.type)
     }
     if random.chance(60) {
-      fields[EventUniverse.code] = random.pick(
-        [.text("x"), .text("x"), .text("x"), .text("y"), .text("z"), .null])
+      // Half of the values are one, so that entities compete for it.
+      fields[EventUniverse.code] =
+        random.chance(50) ? .text("x") : random.pick(EventUniverse.codes)
     }
     if random.chance(75) {
       fields[EventUniverse.parent] = .text(
@@ -143,9 +144,7 @@ package struct OperationGenerator {
     if random.chance(25) {
       features.insert(.uniqueTogether)
       let set = random.pick(["code,count", "count,done", "title", "source,target", "code,nothing"])
-      definition.attributes["unique:" + set] = random.pick([
-        .boolean(true), .boolean(true), .boolean(true), .boolean(false), .text("code"), .null,
-      ])
+      definition.attributes["unique:" + set] = uniqueness()
     }
     if random.chance(25) {
       features.insert(.indexOfSeveral)
@@ -201,7 +200,12 @@ package struct OperationGenerator {
       definition.fields.append(.init(field.name, attributes))
     }
     definition.fields.append(
-      .init(EventUniverse.code, ["type": .text("text"), "unique": .boolean(random.chance(80))]))
+      .init(
+        EventUniverse.code,
+        [
+          "type": .text("text"),
+          "unique": random.pick([.boolean(true), .text("folded-1"), .boolean(false)]),
+        ]))
     definition.fields.append(
       .init(
         EventUniverse.parent,
@@ -232,9 +236,7 @@ package struct OperationGenerator {
     }
     if random.chance(field.name == EventUniverse.code ? 80 : 20) {
       features.insert(.unique)
-      attributes["unique"] = random.pick([
-        .boolean(true), .boolean(true), .boolean(true), .boolean(true), .boolean(false), .null,
-      ])
+      attributes["unique"] = uniqueness()
     }
     if random.chance(30) {
       features.insert(.position)
@@ -278,6 +280,16 @@ package struct OperationGenerator {
       attributes["exists"] = .boolean(false)
     }
     return attributes
+  }
+
+  private mutating func uniqueness() -> Value {
+    let value: Value = random.pick([
+      .boolean(true), .boolean(true), .boolean(true), .text("folded-1"), .text("folded-1"),
+      .text("folded-2"), .boolean(false), .null,
+    ])
+    if value == .text("folded-1") { features.insert(.uniqueFolded) }
+    if value == .text("folded-2") { features.insert(.uniqueOfLater) }
+    return value
   }
 
   private mutating func drop() -> Operation {

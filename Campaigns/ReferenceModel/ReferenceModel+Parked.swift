@@ -9,10 +9,10 @@ extension ReferenceModel {
   ) -> [ReferenceParked] {
     var parked: [ReferenceParked] = []
     for rule in collection.rules {
-      let name = ReferenceName(rule.map(\.identity.text).joined(separator: ","))
+      let name = ReferenceName(rule.columns.map(\.identity.text).joined(separator: ","))
       var holders: [[ReferenceCell]: [(id: ReferenceName, first: OrderKey)]] = [:]
       for (id, entity) in live {
-        let cells = rule.map { $0.shown(entity) }
+        let cells = rule.columns.map { rule.uniqueness.key($0.shown(entity), $0) }
         guard !cells.contains(.null), let first = entity.firstInsert else { continue }
         holders[cells, default: []].append((id, first))
       }

@@ -150,7 +150,7 @@ package struct ReferenceModel {
     _ cells: inout [ReferenceCell?], _ collection: ReferenceSchema.Collection, _ rowBytes: Int
   ) {
     func isRuled(_ column: ReferenceSchema.Column) -> Bool {
-      column.isTree || collection.rules.contains { $0.contains(column) }
+      column.isTree || collection.rules.contains { $0.columns.contains(column) }
         || collection.isRelationship && (column.identity == "source" || column.identity == "target")
     }
     let ruled = zip(collection.columns, cells).filter { isRuled($0.0) && $0.1 != $0.0.preset }

@@ -28,7 +28,8 @@ struct ReferenceSchema {
     let position: Int64
     let isSearchable: Bool
     let isIndexed: Bool
-    let isUnique: Bool
+    /// How values are compared of which no two entities show the same; nil if they may.
+    let uniqueness: ReferenceUniqueness?
     /// Whether the field refers to its own collection, in which nothing may be above itself.
     let isTree: Bool
     /// What the column shows if the entity has no value of the type.
@@ -43,7 +44,7 @@ struct ReferenceSchema {
     var unsearched: Column {
       Column(
         identity: identity, name: name, type: type, position: position, isSearchable: false,
-        isIndexed: isIndexed, isUnique: isUnique, isTree: isTree, preset: preset,
+        isIndexed: isIndexed, uniqueness: uniqueness, isTree: isTree, preset: preset,
         presetValue: presetValue, isNullable: isNullable, kept: kept)
     }
 
@@ -76,8 +77,13 @@ struct ReferenceSchema {
     let isRelationship: Bool
     /// The columns in their order, without the id.
     let columns: [Column]
-    /// The columns of each rule about unique values, one or several.
-    let rules: [[Column]]
+    /// The rules about unique values of one column, or of several.
+    let rules: [UniqueRule]
+  }
+
+  struct UniqueRule: Hashable, Sendable {
+    let columns: [Column]
+    let uniqueness: ReferenceUniqueness
   }
 
   private(set) var collections: [ReferenceName: Collection] = [:]
@@ -109,10 +115,20 @@ struct ReferenceSchema {
   }
 
   /// Returns the rules about unique values. A field that is unique by itself and as a set of one
-  /// field has one rule.
-  private static func rules(_ columns: [Column], _ sets: [[Column]]) -> [[Column]] {
-    let single = columns.filter(\.isUnique).map { [$0] }
-    return single + sets.filter { !single.contains($0) }
+  /// field has one rule, without case if one of the two is.
+  private static func rules(_ columns: [Column], _ sets: [UniqueRule]) -> [UniqueRule] {
+    let single = columns.compactMap { column in
+      column.uniqueness.map { UniqueRule(columns: [column], uniqueness: $0) }
+    }
+    var rules: [UniqueRule] = []
+    for rule in single + sets {
+      if let same = rules.firstIndex(where: { $0.columns == rule.columns }) {
+        if rule.uniqueness == .folded { rules[same] = rule }
+      } else {
+        rules.append(rule)
+      }
+    }
+    return rules
   }
 
   private func value(
@@ -154,12 +170,14 @@ struct ReferenceSchema {
   }
 
   /// Returns the columns of each attribute such as `unique:a,b`: the first 32, in byte order.
-  private func sets(of collection: ReferenceName, _ columns: [Column]) -> [[Column]] {
+  private func sets(of collection: ReferenceName, _ columns: [Column]) -> [UniqueRule] {
     let attributes = registers.keys.filter {
       $0.collection == collection && $0.field == "" && $0.attribute.text.hasPrefix("unique:")
     }
-    let sets = attributes.map(\.attribute).sorted().compactMap { attribute -> [Column]? in
-      guard value(collection, "", attribute) == .boolean(true) else { return nil }
+    let sets = attributes.map(\.attribute).sorted().compactMap { attribute -> UniqueRule? in
+      guard let uniqueness = ReferenceUniqueness(value(collection, "", attribute)) else {
+        return nil
+      }
       let names = attribute.text.dropFirst(7).split(
         separator: ",", omittingEmptySubsequences: false)
       let found = names.compactMap { name in
@@ -168,7 +186,7 @@ struct ReferenceSchema {
         }
       }
       let isSet = found.count == names.count && Set(found.map(\.identity)).count == found.count
-      return isSet && found.count <= 8 ? found : nil
+      return isSet && found.count <= 8 ? UniqueRule(columns: found, uniqueness: uniqueness) : nil
     }
     return Array(sets.prefix(32))
   }
@@ -228,7 +246,7 @@ struct ReferenceSchema {
       identity: field, name: name, type: type, position: position,
       isSearchable: isWanted && (type == "text" || type == "json") && kept == nil,
       isIndexed: value(collection, field, "index") == .boolean(true),
-      isUnique: value(collection, field, "unique") == .boolean(true) && kept == nil,
+      uniqueness: kept == nil ? ReferenceUniqueness(value(collection, field, "unique")) : nil,
       isTree: isTree && kept == nil,
       preset: preset, presetValue: preset == .null ? .null : Self.reading(given, type: type),
       isNullable: preset != .null && value(collection, field, "optional") == .boolean(true),

@@ -42,6 +42,22 @@
   @attached(peer) public macro Unique() =
     #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
+  /// Gives a property values that no two live entities share, and says how they are compared.
+  ///
+  /// ```swift
+  /// @Unique(.folded) var email: String?
+  /// ```
+  /// “Ann@example.com” and “ann@example.com” are then one value, and so are the forms in which
+  /// Unicode writes “é”. Each entity keeps its own spelling. Everything else is as with
+  /// ``Unique()``.
+  ///
+  /// Whether a field is unique, and how, is the same for all versions of an app. So a property that
+  /// was `@Unique` becomes `@Unique(.folded)` by `WriteTransaction.define(_:)` of the type, in a
+  /// migration.
+  /// - Parameter comparison: how values are compared; `.folded` is for texts.
+  @attached(peer) public macro Unique(_ comparison: Uniqueness) =
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
+
   /// Makes changes of a text property merge with what others change meanwhile.
   ///
   /// ```swift

@@ -95,6 +95,24 @@
   @attached(peer) public macro Unique(_ fields: KeyPath<FieldNames, FieldName>...) =
     #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarker")
 
+  /// Gives several properties of a type together values that no two live entities share, and says
+  /// how they are compared.
+  ///
+  /// ```swift
+  /// @Entity("tags") @Unique(.folded, \.list, \.name) struct Tag {
+  ///   var id = ID()
+  ///   var list = ""
+  ///   var name = ""
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - comparison: how values are compared. With `.folded`, texts are compared without case and
+  ///     in whatever form of Unicode; what is no text is compared as it is.
+  ///   - fields: two to eight properties of the type.
+  @attached(peer) public macro Unique(
+    _ comparison: Uniqueness, _ fields: KeyPath<FieldNames, FieldName>...
+  ) = #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarker")
+
   /// Gives a type an index of several properties, in which queries find and sort entities.
   ///
   /// ```swift

@@ -135,7 +135,7 @@
           let weight = marker.argument("weight").map { "weight: \($0.trimmedDescription)" } ?? ""
           calls += ".searchable(\(weight))"
         case .index, .weight: if !calls.contains(".indexed()") { calls += ".indexed()" }
-        case .unique: calls += ".unique()"
+        case .unique: calls += ".unique(\(marker.comparison?.trimmedDescription ?? ""))"
         case .merging: calls += ".merging()"
         case .tree: calls += ".tree()"
         case .created: calls += ".kept(.created)"

@@ -44,6 +44,24 @@
       arguments.drop { $0.label?.text != "formerly" }.map(\.expression)
     }
 
+    /// The arguments that name properties.
+    var namedProperties: [LabeledExprSyntax] {
+      arguments.filter { $0.label == nil && !$0.expression.is(MemberAccessExprSyntax.self) }
+    }
+
+    /// How values are compared, as in `@Unique(.folded)`; nil if the attribute does not say it.
+    var comparison: ExprSyntax? {
+      guard name == .unique, let first = arguments.first, first.label == nil,
+        first.expression.is(MemberAccessExprSyntax.self)
+      else { return nil }
+      return first.expression
+    }
+
+    /// Whether texts are compared without case.
+    var isFolded: Bool {
+      comparison?.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "folded"
+    }
+
     /// The argument with a label.
     func argument(_ label: String) -> ExprSyntax? {
       arguments.first { $0.label?.text == label }?.expression

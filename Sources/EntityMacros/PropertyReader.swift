@@ -193,7 +193,13 @@
             + "Entities in one place are in the order of their ids")
         return
       }
-      guard marker.arguments.isEmpty, !property.isKept, !property.isComputed,
+      if let kind = property.type?.kind, marker.isFolded, kind != .text, kind != .unknown {
+        report(
+          marker, "unique",
+          "“\(name)” is \(kind == .id ? "an id" : Self.words[kind] ?? "no text"), "
+            + "which has no case: write @Unique")
+      }
+      guard marker.namedProperties.isEmpty, !property.isKept, !property.isComputed,
         let value = property.initializer, !value.is(NilLiteralExprSyntax.self),
         property.type?.isOptional != true
       else { return }

@@ -17,7 +17,7 @@
       for marker in markers {
         switch marker.name {
         case .local: rules.append(".local()")
-        case .unique: set(marker).map { rules.append(".unique(\(quoted($0.map(\.name))))") }
+        case .unique: unique(marker).map { rules.append($0) }
         case .index: index(marker).map { rules.append($0) }
         default: break
         }
@@ -50,6 +50,24 @@
       names.map { "\"\($0)\"" }.joined(separator: ", ")
     }
 
+    private func unique(_ marker: Marker) -> String? {
+      guard let fields = set(marker) else { return nil }
+      let names = quoted(fields.map(\.name))
+      guard let comparison = marker.comparison else { return ".unique(\(names))" }
+      let kinds = fields.map { field in
+        // The ends of a relationship are no properties, and hold ids.
+        shape.fields.first { $0.name == field.name }.map { $0.type?.kind ?? .unknown } ?? .id
+      }
+      if marker.isFolded, !kinds.contains(where: { $0 == .text || $0 == .unknown }) {
+        findings.report(
+          comparison, "set",
+          "none of the properties is a text, and only texts have a case: leave out "
+            + "“\(comparison.trimmedDescription)”")
+        return nil
+      }
+      return ".unique(\(comparison.trimmedDescription), \(names))"
+    }
+
     private func index(_ marker: Marker) -> String? {
       guard let fields = set(marker) else { return nil }
       var by = fields.map { $0.isDescending ? ".descending(\"\($0.name)\")" : "\"\($0.name)\"" }
@@ -62,7 +80,7 @@
 
     /// Returns the fields that an attribute of the type names; nil if something is wrong with them.
     private func set(_ marker: Marker) -> [NamedField]? {
-      let arguments = marker.arguments.filter { $0.label == nil }
+      let arguments = marker.namedProperties
       guard !arguments.isEmpty else { return nil }  // Reported where the attribute is expanded.
       let fields = arguments.compactMap { field($0.expression, marker) }
       guard fields.count == arguments.count else { return nil }
@@ -78,7 +96,8 @@
         findings.report(
           marker.attribute, "set",
           "\(marker.text) names one property: write it at the property, as "
-            + "“\(marker.text) var \(fields[0].name)”")
+            + "“\(marker.text)\(marker.comparison.map { "(\($0.trimmedDescription))" } ?? "") "
+            + "var \(fields[0].name)”")
         return nil
       }
       if fields.count > 8 {

@@ -155,7 +155,17 @@ enum InterchangeDefinition {
       }
     default: throw wrong("search", "must be true, false, or a weight above 0")
     }
-    for flag in ["index", "unique", "tree", "merge"] {
+    switch field.attributes["unique"] {
+    case nil, .boolean?, .null?: break
+    case let rule?:
+      guard let known = Uniqueness(rule) else {
+        throw wrong("unique", "must be true, false or “folded-1”")
+      }
+      guard known == .exact || type == nil || type == .text else {
+        throw wrong("unique", "is “folded-1” for text, and its type is \(type?.rawValue ?? "")")
+      }
+    }
+    for flag in ["index", "tree", "merge"] {
       switch field.attributes[flag] {
       case nil, .boolean?: break
       default: throw wrong(flag, "must be true or false")

@@ -63,8 +63,8 @@ package enum InterchangeWriter {
       }
     }
     for set in collection.uniqueSets {
-      writer.key(IndexSchema.uniqueAttribute + set.map(name).joined(separator: ","))
-      writer.boolean(true)
+      writer.key(IndexSchema.uniqueAttribute + set.fields.map(name).joined(separator: ","))
+      writer.value(set.uniqueness.attribute)
     }
   }
 
@@ -102,7 +102,10 @@ package enum InterchangeWriter {
         if weight == 1 { $0.boolean(true) } else { $0.real(weight) }
       }
       flag("index", field.isIndexed, to: &$0)
-      flag("unique", field.isUnique, to: &$0)
+      if let rule = field.uniqueness {
+        $0.key("unique")
+        $0.value(rule.attribute)
+      }
       if let references = field.references {
         $0.key("references")
         $0.text(references)

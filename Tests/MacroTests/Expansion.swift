@@ -21,7 +21,8 @@
       in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
       let marker: any PeerMacro.Type =
-        node.arguments == nil ? PropertyMarker.self : TypeMarker.self
+        node.labeledArguments.contains { $0.expression.is(KeyPathExprSyntax.self) }
+        ? TypeMarker.self : PropertyMarker.self
       return try marker.expansion(of: node, providingPeersOf: declaration, in: context)
     }
   }

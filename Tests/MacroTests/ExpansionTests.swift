@@ -55,7 +55,7 @@
     func rules() {
       Expansion.expect(
         """
-        @Entity("books") @Local @Unique(\\.source, \\.number)
+        @Entity("books") @Local @Unique(\\.source, \\.number) @Unique(.folded, \\.source, \\.shelf)
         @Index(\\.number.descending, where: \\.lent)
         struct Book {
           var id = ID()
@@ -93,6 +93,7 @@
               definition
                 .local()
                 .unique("source", "number")
+                .unique(.folded, "source", "shelf")
                 .indexed(by: .descending("number"), where: "lent")
             }
           }

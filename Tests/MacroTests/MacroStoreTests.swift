@@ -221,7 +221,7 @@
       let store = try await store(schema: [Setting.self, Book.self])
       let schema = try await store.schema()
       #expect(schema["settings"]?.isLocal == true && schema["books"]?.isLocal == false)
-      #expect(schema["books"]?.uniqueSets == [["source", "number"]])
+      #expect(schema["books"]?.uniqueSets.map(\.fields) == [["source", "number"]])
       #expect(schema["books"]?.indexes.count == 2)
       try await store.write { try $0.insert(Setting(key: "theme", theme: "dark")) }
       await #expect { try await store.write { try $0.insert(Setting(key: "theme")) } } throws: {
@@ -233,6 +233,35 @@
       } throws: {
         ($0 as? StoreError)?.code == .valueTaken
       }
+      try await store.close()
+    }
+
+    @Test("values without case are unique by themselves and together, and keep their spelling")
+    func foldedRules() async throws {
+      defer { remove() }
+      let store = try await store(schema: [Member.self])
+      let schema = try await store.schema()
+      #expect(schema["members"]?[field: "email"]?.uniqueness == .folded)
+      #expect(
+        schema["members"]?.uniqueSets == [
+          UniqueSet(fields: ["club", "nickname"], uniqueness: .folded)
+        ])
+      let ann = Member(email: "Ann@Example.com", club: 1, nickname: "\u{C9}lan")
+      try await store.write { try $0.insert(ann) }
+      for taken in [
+        Member(email: "ann@example.COM", club: 2), Member(club: 1, nickname: "e\u{301}LAN"),
+      ] {
+        let error = await #expect(throws: StoreError.self) {
+          try await store.write { try $0.insert(taken) }
+        }
+        #expect(error?.code == .valueTaken && error?.clash?.owner == ann.id.rawValue)
+      }
+      try await store.write { tx in
+        try tx.insert(Member(email: "bob@example.com", club: 2, nickname: "\u{E9}lan"))
+      }
+      #expect(try await store.fetch(ann.id)?.email == "Ann@Example.com")
+      let found = Member.where { $0.email.folded == "ANN@EXAMPLE.COM" }
+      #expect(try await store.fetch(found).map(\.id) == [ann.id])
       try await store.close()
     }
 

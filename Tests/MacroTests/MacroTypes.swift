@@ -73,6 +73,13 @@
     var theme = "light"
   }
 
+  @Entity("members") @Unique(.folded, \.club, \.nickname) struct Member {
+    var id = ID()
+    @Unique(.folded) var email: String?
+    var club = 0
+    var nickname = ""
+  }
+
   @Entity("books") @Unique(\.source, \.number)
   @Index(\.shelf, \.added.descending) @Index(\.added, where: \.lent)
   struct Book {

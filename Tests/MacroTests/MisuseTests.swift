@@ -340,6 +340,18 @@
         "“number” is @Unique, and all entities that are older than the field would have 1 + 2: "
           + "write “var number: Int?”"),
       .entity(
+        "@Unique(.folded) var slug = \"\"",
+        "“slug” is @Unique, and all entities that are older than the field would have \"\": "
+          + "write “var slug: String?”"),
+      .entity(
+        "@Unique(.folded) var number: Int?",
+        "“number” is a number, which has no case: write @Unique"),
+      .entity(
+        "@Unique(Uniqueness.folded) var tags: [String]?",
+        "“tags” is no text, which has no case: write @Unique"),
+      .entity(
+        "@Unique(.folded) var other: ID?", "“other” is an id, which has no case: write @Unique"),
+      .entity(
         "@Transient @Index var title = \"\"",
         "“title” is @Transient, so the store does not have it: remove @Index or @Transient"),
       .entity(
@@ -368,6 +380,12 @@
       typed(
         "@Unique(\\.a)",
         "@Unique names one property: write it at the property, as “@Unique var a”"),
+      typed(
+        "@Unique(.folded, \\.a, \\.b)",
+        "none of the properties is a text, and only texts have a case: leave out “.folded”"),
+      typed(
+        "@Unique(.folded, \\.a)",
+        "@Unique names one property: write it at the property, as “@Unique(.folded) var a”"),
       Misuse(
         "@Entity(\"notes\") @Unique(\\.a, \\.place) struct Note {\n  var id = ID()\n"
           + "  var a = 0\n  var place = FractionalIndex.first\n}",

@@ -12,8 +12,8 @@ struct AppTypes: Sendable {
   private var references: [String: [String: Reference]] = [:]
   /// Have the layouts know where the store may show other defaults than they do.
   private var comparisons: [String: @Sendable (CollectionSchema) -> Void] = [:]
-  /// The first names of the unique fields of each collection.
-  private var uniques: [String: Set<String>] = [:]
+  /// The rules about unique values of each collection, by the first names of the fields.
+  private var uniques: [String: [String: Uniqueness]] = [:]
 
   init() {}
 
@@ -31,8 +31,9 @@ struct AppTypes: Sendable {
         found[field.name] = Reference(target: target, rule: rule)
       }
       references[definition.collection] = found
-      let unique = definition.fields.filter { $0.attributes["unique"] == .boolean(true) }
-      uniques[definition.collection] = Set(unique.map(\.name))
+      var rules: [String: Uniqueness] = [:]
+      for field in definition.fields { rules[field.name] = Uniqueness(field.attributes["unique"]) }
+      uniques[definition.collection] = rules
     }
   }
 
@@ -43,9 +44,9 @@ struct AppTypes: Sendable {
     }
   }
 
-  /// Whether a type declares the collection, and not that a field of it is unique.
-  func lacksRule(_ identity: String, of collection: String) -> Bool {
-    uniques[collection].map { !$0.contains(identity) } ?? false
+  /// Whether a type declares the collection, and not that a field of it is unique in this way.
+  func lacksRule(_ rule: Uniqueness, _ identity: String, of collection: String) -> Bool {
+    uniques[collection].map { $0[identity] != rule } ?? false
   }
 
   /// Whether a type declares the collection.

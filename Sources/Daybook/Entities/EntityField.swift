@@ -162,7 +162,8 @@ public struct EntityField<Model: Entity>: Sendable {
   public func merging() -> EntityField { defined { $0.merging() } }
 
   /// Returns the same field with the rule that no two live entities have the same value in it.
-  public func unique() -> EntityField { defined { $0.unique() } }
+  /// - Parameter rule: how values are compared; `.folded` is for texts.
+  public func unique(_ rule: Uniqueness = .exact) -> EntityField { defined { $0.unique(rule) } }
 
   /// Returns the same field as a reference to entities of another type.
   /// - Parameters:

@@ -7,13 +7,13 @@ extension Definition {
   func whole(against known: CollectionSchema) -> Definition {
     var whole = self
     for set in known.uniqueSets {
-      let attribute = IndexSchema.uniqueAttribute + set.joined(separator: ",")
+      let attribute = IndexSchema.uniqueAttribute + set.fields.joined(separator: ",")
       let isDeclared = attributes.contains { name, value in
-        guard name.begins(with: IndexSchema.uniqueAttribute), value == .boolean(true) else {
+        guard name.begins(with: IndexSchema.uniqueAttribute), Uniqueness(value) != nil else {
           return false
         }
         let names = IndexSchema.names(name, IndexSchema.uniqueAttribute)
-        return names.map(identity(named:)) == set
+        return names.map(identity(named:)) == set.fields
       }
       if !isDeclared { whole.attributes[attribute] = .boolean(false) }
     }

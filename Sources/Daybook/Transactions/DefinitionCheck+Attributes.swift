@@ -71,7 +71,11 @@ extension DefinitionCheck {
   /// Checks the attributes `unique`, `tree`, `name` and `onDelete`: a rule with a misspelled value
   /// would never be enforced.
   private static func requireFlags(_ field: Definition.Field, _ label: String) throws(StoreError) {
-    for flag in ["unique", "tree", "optional"] {
+    switch field.attributes["unique"] {
+    case nil, .boolean?, .null?: break
+    case let rule: if Uniqueness(rule) == nil { throw badAttribute(label, "unique") }
+    }
+    for flag in ["tree", "optional"] {
       switch field.attributes[flag] {
       case nil, .boolean?, .null?: break
       default: throw badAttribute(label, flag)
@@ -86,6 +90,15 @@ extension DefinitionCheck {
     case .text(let rule)? where ReferenceRule(rawValue: rule) != nil: break
     default: throw badAttribute(label, "onDelete")
     }
+  }
+
+  /// Checks that values that are compared without case are texts.
+  static func requireText(_ unique: Value?, type: FieldType, _ field: String) throws(StoreError) {
+    guard Uniqueness(unique) == .folded, type != .text else { return }
+    throw StoreError(
+      .wrongType,
+      "\(field) cannot be unique without case: it is of type \(type.rawValue), which has none",
+      hint: "Make it unique without “folded”, or a text")
   }
 
   /// Checks that a field that is a tree refers to its own collection.
@@ -129,7 +142,10 @@ extension DefinitionCheck {
       case "onDelete":
         "Rules are: \(ReferenceRule.allCases.map(\.rawValue).joined(separator: ", "))"
       case "name": "Give a text that can name a field; the ends of a relationship keep their names"
-      case "unique", "tree", "optional", "local": "Give true or false"
+      case "unique":
+        "Give true, false, or “folded-1” for texts that are compared without case by table 1; what "
+          + "else there is needs a later version of Daybook"
+      case "tree", "optional", "local": "Give true or false"
       default: "Names of attributes are printable ASCII, and reals are finite"
       }
     return StoreError(

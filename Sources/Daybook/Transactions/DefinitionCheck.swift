@@ -256,7 +256,11 @@ struct DefinitionCheck {
     if (field.attributes["index"] == .boolean(true)) == present.isIndexed {
       left.attributes["index"] = nil
     }
-    if let unique = field.attributes["unique"], (unique == .boolean(true)) == present.isUnique {
+    try Self.requireText(
+      field.attributes["unique"], type: present.type, "\(known.name).\(present.name)")
+    if let unique = field.attributes["unique"], Uniqueness(unique) == present.uniqueness,
+      !Uniqueness.isUnknown(self.known(known.name, present.identity, "unique")?.value)
+    {
       left.attributes["unique"] = nil
     }
     if let tree = field.attributes["tree"], (tree == .boolean(true)) == present.isTree {
@@ -320,7 +324,7 @@ struct DefinitionCheck {
   ) throws(StoreError) {
     // What another version of the app has said counts only if the definition changes something.
     let present = isOpening ? nil : present
-    let isUnique = field.attributes["unique"].map { $0 == .boolean(true) } ?? present?.isUnique
+    let isUnique = field.attributes["unique"].map { Uniqueness($0) != nil } ?? present?.isUnique
     let preset = field.attributes["default"] ?? present?.defaultValue
     guard isUnique == true, let preset, preset != .null else { return }
     throw StoreError(
@@ -416,6 +420,9 @@ struct DefinitionCheck {
     try Self.requireTree(
       field.attributes["tree"], type: FieldType(rawValue: type) ?? .text,
       references: field.attributes["references"], "\(collection).\(field.name)", collection)
+    try Self.requireText(
+      field.attributes["unique"], type: FieldType(rawValue: type) ?? .text,
+      "\(collection).\(field.name)")
     try requireNoSharedDefault(field, nil, collection)
     complete = try DefaultCheck.canonical(complete, FieldType(rawValue: type) ?? .text, collection)
     if complete.attributes["position"] == nil {

@@ -35,6 +35,7 @@ enum IndexCheck {
             hint: "Together they have up to 240 characters")
         }
         canonical.attributes[name] = try self.value(value, isUnique, definition, known)
+        if isUnique { try requireText(value, identities, definition, known) }
       }
     }
     try requireRoom(canonical, known)
@@ -47,6 +48,13 @@ enum IndexCheck {
     switch value {
     case .null, .boolean: return value
     case .text(let field) where !isUnique: return .text(try identity(field, definition, known))
+    case .text where Uniqueness(value) != nil: return value
+    case .text:
+      throw StoreError(
+        .invalidName,
+        "a rule of \(definition.collection) about unique values is \(value.shown), which this "
+          + "version does not know",
+        hint: "Give true, false, or “folded-1” for texts that are compared without case by table 1")
     default:
       throw StoreError(
         .invalidName, "an index of \(definition.collection) is \(value.shown)",
@@ -66,6 +74,24 @@ enum IndexCheck {
       .unknownName,
       "an index of \(definition.collection) names \(name.quotedForMessage), which is no field",
       hint: "Define the field, in the same definition or before")
+  }
+
+  /// Checks that one of the fields is a text, if texts are compared without case.
+  private static func requireText(
+    _ value: Value, _ fields: [String], _ definition: Definition, _ known: CollectionSchema?
+  ) throws(StoreError) {
+    guard Uniqueness(value) == .folded else { return }
+    let hasText = fields.contains { field in
+      if let present = known?[identity: field] { return present.type == .text }
+      let type = definition.fields.first { $0.name == field }?.attributes["type"]
+      return type ?? .text("text") == .text("text")
+    }
+    guard !hasText else { return }
+    throw StoreError(
+      .wrongType,
+      "\(fields.joined(separator: ", ")) of \(definition.collection) cannot be unique without case: "
+        + "none of them is a text",
+      hint: "Make them unique without “folded”, or add a text")
   }
 
   /// Checks that authors write a field that is to be unique together with others.

@@ -21,19 +21,24 @@ struct UniqueCheck {
     // An entity that comes, or comes back, claims all of its values.
     let after = handle.isLive ? handle.values.merging(changed) { $1 } : changed
     for rule in transaction.projector.uniqueRules(schema) {
-      let values = rule.map { after[$0.identity] ?? $0.defaultValue ?? .null }
+      let values = rule.fields.map { after[$0.identity] ?? $0.defaultValue ?? .null }
       // An entity with NULL in one of the fields is like no other.
-      guard !handle.isLive || rule.contains(where: { changed[$0.identity] != nil }),
+      guard !handle.isLive || rule.fields.contains(where: { changed[$0.identity] != nil }),
         !values.contains(.null),
         let owner = try transaction.projected().otherHolder(of: after, in: rule, than: handle)
       else { continue }
       let clash = UniqueClash(
-        collection: schema.name, fields: rule.map(\.name), values: values, owner: owner)
+        collection: schema.name, fields: rule.fields.map(\.name), uniqueness: rule.uniqueness,
+        values: values, owner: owner.id, ownersValues: owner.values)
       let types = transaction.writer.types
-      let isForeign = rule.count == 1 && types.lacksRule(rule[0].identity, of: schema.name)
+      let isForeign =
+        rule.fields.count == 1
+        && types.lacksRule(rule.uniqueness, rule.fields[0].identity, of: schema.name)
       throw refusal(
-        clash, "\(clash.name) must be unique, and “\(owner)” has \(clash.shownValues) already",
-        hint: "Give another value, or change “\(owner)” first"
+        clash,
+        "\(clash.name) must be \(clash.rule), and “\(owner.id)” has "
+          + "\(UniqueClash.shown(owner.values)) already",
+        hint: "Give another value, or change “\(owner.id)” first"
           + (isForeign
             ? ". Another version of the app has the rule; define(_:) of the type, in a migration, "
               + "takes it away" : ""))
@@ -45,15 +50,19 @@ struct UniqueCheck {
   /// One of the two would disappear from the table.
   /// - Throws: ``StoreError`` `valueTaken`.
   func require(_ missing: Definition, _ schema: CollectionSchema) throws {
-    var rules: [[FieldSchema]] = []
-    for wanted in missing.fields where wanted.attributes["unique"] == .boolean(true) {
-      guard let field = schema[field: wanted.name], !field.isUnique else { continue }
-      rules.append([field])
+    var rules: [Projector.UniqueFields] = []
+    for wanted in missing.fields {
+      guard let rule = Uniqueness(wanted.attributes["unique"]),
+        let field = schema[field: wanted.name], field.uniqueness != rule
+      else { continue }
+      rules.append(.init([field], rule))
     }
-    for (attribute, value) in missing.attributes where value == .boolean(true) {
-      guard attribute.hasPrefix(IndexSchema.uniqueAttribute) else { continue }
+    for (attribute, value) in missing.attributes {
+      guard attribute.hasPrefix(IndexSchema.uniqueAttribute), let rule = Uniqueness(value) else {
+        continue
+      }
       let names = IndexSchema.names(attribute, IndexSchema.uniqueAttribute)
-      guard !schema.uniqueSets.contains(names) else { continue }
+      guard !schema.uniqueSets.contains(.init(fields: names, uniqueness: rule)) else { continue }
       // A field that the collection does not have yet shows the same everywhere: its default, or
       // NULL, and then no entity is like another.
       let new = names.filter { name in !schema.fields.contains { $0.identity == name } }
@@ -61,19 +70,25 @@ struct UniqueCheck {
         missing.fields.first { $0.name == name }?.attributes["default"] ?? .null != .null
       }
       let fields = names.compactMap { name in schema.fields.first { $0.identity == name } }
-      if areDefaults { rules.append(fields) }
+      if areDefaults { rules.append(.init(fields, rule)) }
     }
     for rule in rules {
       guard
-        let (values, ids, count) = try transaction.projected().duplicate(in: schema, fields: rule)
+        let found = try transaction.projected().duplicate(in: schema, rule: rule)
       else { continue }
+      let (ids, values) = (found.ids, found.values)
       let clash = UniqueClash(
-        collection: schema.name, fields: rule.map(\.name), values: values, owner: ids.0)
+        collection: schema.name, fields: rule.fields.map(\.name), uniqueness: rule.uniqueness,
+        values: values.1, owner: ids.0, ownersValues: values.0)
+      let both =
+        UniqueClash.shown(values.0) == UniqueClash.shown(values.1)
+        ? "“\(ids.0)” and “\(ids.1)” both have \(UniqueClash.shown(values.0))"
+        : "“\(ids.0)” has \(UniqueClash.shown(values.0)), and “\(ids.1)” has "
+          + UniqueClash.shown(values.1)
       throw refusal(
         clash,
-        "\(clash.name) cannot become unique, because that would hide \(count) "
-          + "\(count == 1 ? "entity" : "entities"): “\(ids.0)” and “\(ids.1)” both have "
-          + clash.shownValues,
+        "\(clash.name) cannot become \(clash.rule), because that would hide \(found.count) "
+          + "\(found.count == 1 ? "entity" : "entities"): \(both)",
         hint: "Change the others or delete them first, as a migration does")
     }
   }

@@ -6,10 +6,14 @@ public struct UniqueClash: Hashable, Sendable {
   public var collection: String
   /// The current names of the unique field, or of the fields that are unique together.
   public var fields: [String]
-  /// The values that both would have, field by field.
+  /// How the values are compared.
+  public var uniqueness: Uniqueness
+  /// The values that both would have, field by field, as the write spells them.
   public var values: [Value]
   /// The id of the live entity that has the values; the entity may be parked.
   public var owner: String
+  /// The values as the owner spells them, which differs only if texts are compared without case.
+  public var ownersValues: [Value]
 }
 
 extension UniqueClash {
@@ -20,7 +24,11 @@ extension UniqueClash {
       : "\(fields.joined(separator: ", ")) of \(collection) together"
   }
 
-  var shownValues: String { values.map(\.shown).joined(separator: ", ") }
+  /// The rule for an error message: “unique”, or “unique without case”.
+  var rule: String { uniqueness == .folded ? "unique without case" : "unique" }
+
+  /// The values for an error message.
+  static func shown(_ values: [Value]) -> String { values.map(\.shown).joined(separator: ", ") }
 }
 
 extension Value {

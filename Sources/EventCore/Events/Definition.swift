@@ -119,7 +119,10 @@ extension Definition {
     ///
     /// A local write that breaks the rule is refused. After a merge, the entity that was written
     /// first is shown, and the others are listed by `Store.hidden`.
-    public func unique() -> Field { attribute("unique", .boolean(true)) }
+    /// - Parameter rule: how values are compared; `.folded` is for texts.
+    public func unique(_ rule: Uniqueness = .exact) -> Field {
+      attribute("unique", rule.attribute)
+    }
 
     /// Returns the same field with ids of entities of a collection as its values.
     public func references(_ collection: String) -> Field {
@@ -242,8 +245,19 @@ extension Definition {
   /// is refused. After a merge, the entity that was written first is shown, and the others are
   /// listed by `Store.hidden`.
   /// - Parameter fields: two to eight fields.
-  public func unique(_ fields: String...) -> Definition {
-    attribute("unique:" + fields.joined(separator: ","), .boolean(true))
+  public func unique(_ fields: String...) -> Definition { unique(.exact, fields) }
+
+  /// Returns the same definition with the rule that no two live entities have the same values in
+  /// these fields together.
+  /// - Parameters:
+  ///   - rule: how values are compared. With `.folded`, texts are compared without case.
+  ///   - fields: two to eight fields, of which at least one is a text if the rule is `.folded`.
+  public func unique(_ rule: Uniqueness, _ fields: String...) -> Definition {
+    unique(rule, fields)
+  }
+
+  private func unique(_ rule: Uniqueness, _ fields: [String]) -> Definition {
+    attribute("unique:" + fields.joined(separator: ","), rule.attribute)
   }
 
   /// Returns the same definition as a relationship collection, whose entities have a `source` and a

@@ -39,25 +39,38 @@ extension Projector {
     return ids
   }
 
-  /// Returns the fields whose values, single or together, no other live entity shows.
-  /// - Returns: the fields of each rule of a declared collection.
-  package func uniqueRules(_ collection: CollectionSchema) -> [[FieldSchema]] {
-    guard let table = knownTable(collection.identity) else { return [] }
-    return table.uniqueRules.map { rule in rule.columns.map { table.columns[$0].schema } }
+  /// Fields whose values, single or together, no other live entity shows.
+  package struct UniqueFields {
+    package let fields: [FieldSchema]
+    package let uniqueness: Uniqueness
+
+    package init(_ fields: [FieldSchema], _ uniqueness: Uniqueness) {
+      (self.fields, self.uniqueness) = (fields, uniqueness)
+    }
   }
 
-  /// Returns the id of another live entity, parked or not, that has the same values in fields that
-  /// are unique; nil if there is none, or if one of the values is NULL. Cost: one look-up.
+  /// Returns the rules of a declared collection about unique values.
+  package func uniqueRules(_ collection: CollectionSchema) -> [UniqueFields] {
+    guard let table = knownTable(collection.identity) else { return [] }
+    return table.uniqueRules.map { rule in
+      UniqueFields(rule.columns.map { table.columns[$0].schema }, rule.uniqueness)
+    }
+  }
+
+  /// Returns another live entity, parked or not, that has the same values in fields that are
+  /// unique; nil if there is none, or if one of the values is NULL. Cost: one look-up, and one more
+  /// for an entity that is found.
   /// - Parameters:
   ///   - values: by the fields' identities.
   ///   - rule: one of ``uniqueRules(_:)``.
   ///   - handle: the entity that may have the values.
+  /// - Returns: the entity's id, and its own values of the fields.
   /// - Throws: ``ProjectionError``.
   package func otherHolder(
-    of values: [String: Value], in rule: [FieldSchema], than handle: EntityHandle
-  ) throws -> String? {
+    of values: [String: Value], in rule: UniqueFields, than handle: EntityHandle
+  ) throws -> (id: String, values: [Value])? {
     let table = handle.table
-    let identities = rule.map(\.identity)
+    let identities = rule.fields.map(\.identity)
     guard
       let rule = table.uniqueRules.first(where: { rule in
         rule.columns.map { table.columns[$0].schema.identity } == identities
@@ -68,9 +81,15 @@ extension Projector {
       numbered[table.columns[index].field] = values[table.columns[index].schema.identity]
     }
     let cells = rule.columns.map { table.shownCell($0, numbered) }
-    guard let value = UniqueIndex.value(of: cells) else { return nil }
-    return try entities.unique.holder(
-      of: value, field: rule.number, in: table, except: handle.number)
+    guard let value = UniqueIndex.value(of: cells, by: rule),
+      let number = try entities.unique.holder(
+        of: value, field: rule.number, in: table, except: handle.number)
+    else { return nil }
+    let holder = try entities.load(table, number: number)
+    let shown = zip(rule.columns, holder.cells(of: rule)).map { column, cell in
+      table.columns[column].schema.type.value(of: cell) ?? .null
+    }
+    return (holder.id, shown)
   }
 
   /// Returns the id of an entity that is above itself by a field which is to become a tree; nil if
@@ -84,30 +103,57 @@ extension Projector {
     return try entities.load(table, number: number).id
   }
 
-  /// Returns two entities with the same values in fields, and how many entities would be hidden if
-  /// only one of those with the same values were shown; nil if there are none.
+  /// Two entities that have the same values in fields, and how many entities would be hidden if only
+  /// one of those with the same values were shown.
+  package struct Duplicate {
+    package var ids: (String, String)
+    /// The values of both, which may be spelled otherwise.
+    package var values: ([Value], [Value])
+    package var count: Int
+  }
+
+  /// Returns entities that have the same values in fields; nil if there are none.
   ///
   /// An entity with NULL in one of the fields is like no other. Without fields, all are alike.
   /// Cost: reads the collection.
   /// - Throws: ``ProjectionError``.
-  package func duplicate(in collection: CollectionSchema, fields: [FieldSchema]) throws
-    -> (values: [Value], ids: (String, String), count: Int)?
-  {
-    let names = fields.map { Names.quoted($0.name) }
+  package func duplicate(in collection: CollectionSchema, rule: UniqueFields) throws -> Duplicate? {
+    let names = rule.fields.map { Names.quoted($0.name) }
     let isThere = (names.map { "\($0) IS NOT NULL" } + ["1"]).joined(separator: " AND ")
-    let groups = names.isEmpty ? "" : "GROUP BY \(names.joined(separator: ", "))"
-    let list = names.map { ", \($0)" }.joined()
+    let keys = zip(names, rule.fields).map { name, field in
+      rule.uniqueness == .folded && field.type == .text ? EqualityKey.sql(name) : name
+    }
+    let groups = keys.isEmpty ? "" : "GROUP BY \(keys.joined(separator: ", "))"
     let query = try sql(
       """
-      SELECT min(id), max(id), sum(count(*) - 1) OVER ()\(list)
+      SELECT min(id), max(id), sum(count(*) - 1) OVER ()
       FROM \(Names.quoted(collection.name)) WHERE \(isThere) \(groups)
       HAVING count(*) > 1 ORDER BY 1 LIMIT 1
       """)
     defer { query.reset() }
     guard try query.step() else { return nil }
-    let values = fields.indices.map {
-      fields[$0].type.value(of: query.cell(Int32($0 + 3))) ?? .null
+    let ids = (query.text(0), query.text(1))
+    return Duplicate(
+      ids: ids,
+      values: (
+        try values(ids.0, names, rule, collection),
+        try values(ids.1, names, rule, collection)
+      ),
+      count: query.int(2))
+  }
+
+  /// Returns what an entity shows in the fields of a rule.
+  private func values(
+    _ id: String, _ names: [String], _ rule: UniqueFields, _ collection: CollectionSchema
+  ) throws -> [Value] {
+    let query = try sql(
+      "SELECT \((names + ["1"]).joined(separator: ", ")) FROM \(Names.quoted(collection.name)) "
+        + "WHERE id = ?")
+    try query.bind(1, id)
+    defer { query.reset() }
+    guard try query.step() else { return [] }
+    return rule.fields.indices.map {
+      rule.fields[$0].type.value(of: query.cell(Int32($0))) ?? .null
     }
-    return (values, (query.text(0), query.text(1)), query.int(2))
   }
 }

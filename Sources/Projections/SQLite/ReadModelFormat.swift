@@ -2,10 +2,11 @@ import EventCore
 
 /// The internal tables of the read model; `docs/read-model.md` describes each of them.
 package enum ReadModelFormat {
-  /// The version of the internal tables, which rises when their meaning changes, and that of the
+  /// The version of the internal tables, which rises when their meaning changes, or when more rules
+  /// about unique values are known; and that of the
   /// rules by which search indexes have taken texts apart. A read model of another version is
   /// rebuilt.
-  package static let version = 13 * 1_000_000_000 + SearchTokenizer.version
+  package static let version = 14 * 1_000_000_000 + SearchTokenizer.version
 
   static let tables = [
     """

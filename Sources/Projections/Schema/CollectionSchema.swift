@@ -18,8 +18,8 @@ public struct CollectionSchema: Hashable, Sendable {
   public var directedness = Directedness.directed
   /// The indexes of several fields, or of some of the rows.
   public var indexes: [IndexSchema] = []
-  /// The sets of fields, by their identities, in whose values together no two entities are alike.
-  public var uniqueSets: [[String]] = []
+  /// The sets of fields in whose values together no two entities are alike.
+  public var uniqueSets: [UniqueSet] = []
   /// How the collection's search index takes texts apart.
   package var tokenizer = SearchTokenizer.stemmed
 
@@ -71,8 +71,9 @@ public struct FieldSchema: Hashable, Sendable {
   public var type: FieldType
   /// Whether the field has an index of its own.
   public var isIndexed: Bool
-  /// Whether at most one live entity shows a given value; others that have it are parked.
-  public var isUnique: Bool
+  /// How values are compared of which at most one live entity shows each; others that have it are
+  /// parked. nil if entities may share values.
+  public var uniqueness: Uniqueness?
   /// Whether references to its own collection form a tree; references that would close
   /// a cycle read NULL.
   public var isTree: Bool
@@ -90,4 +91,7 @@ public struct FieldSchema: Hashable, Sendable {
   public var kept: KeptFact?
   /// Whether changes of the text merge: authors write what they change, not the whole text.
   public var merges = false
+
+  /// Whether at most one live entity shows a given value.
+  public var isUnique: Bool { uniqueness != nil }
 }

@@ -21,6 +21,9 @@ final class CollectionTable {
     let number: Int
     /// Indexes into the table's columns.
     let columns: [Int]
+    let uniqueness: Uniqueness
+    /// Of each of these columns, whether its texts are compared by their keys.
+    let isFolded: [Bool]
   }
 
   let number: Int
@@ -136,23 +139,40 @@ final class CollectionTable {
   private func hasRule(_ index: Int) -> Bool {
     let field = columns[index].schema
     if field.isUnique || field.isTree { return true }
-    if schema?.uniqueSets.contains(where: { $0.contains(field.identity) }) == true { return true }
+    let sets = schema?.uniqueSets ?? []
+    if sets.contains(where: { $0.fields.contains(field.identity) }) { return true }
     return schema?.isRelationship == true
       && (field.identity == "source" || field.identity == "target")
   }
 
   private func rules(_ schema: CollectionSchema?) -> [UniqueRule] {
-    var rules = columns.indices.filter { columns[$0].schema.isUnique }.map {
-      UniqueRule(number: columns[$0].field, columns: [$0])
+    var rules = columns.indices.compactMap { index in
+      columns[index].schema.uniqueness.map { rule(columns[index].field, [index], $0) }
     }
     for set in schema?.uniqueSets ?? [] {
-      let indexes = set.compactMap { identity in
+      let indexes = set.fields.compactMap { identity in
         columns.firstIndex { $0.schema.identity == identity }
       }
-      let number = number(ofField: set.joined(separator: ","))
-      rules.append(UniqueRule(number: number, columns: indexes))
+      let number = number(ofField: set.fields.joined(separator: ","))
+      // A field that is unique by itself and as a set of one has one rule. The rule without case
+      // includes the other one.
+      let same = rules.firstIndex { $0.number == number }
+      let made = rule(number, indexes, set.uniqueness)
+      if let same {
+        if set.uniqueness == .folded { rules[same] = made }
+      } else {
+        rules.append(made)
+      }
     }
     return rules
+  }
+
+  private func rule(_ number: Int, _ columns: [Int], _ uniqueness: Uniqueness) -> UniqueRule {
+    UniqueRule(
+      number: number, columns: columns, uniqueness: uniqueness,
+      isFolded: columns.map {
+        uniqueness == .folded && self.columns[$0].schema.type == .text
+      })
   }
 
   /// Returns what a column shows of these values, if no other entity has a part in it.

@@ -61,6 +61,11 @@ struct FieldFold {
     var shown = ends.map { field($0, .text, attributes[$0] ?? [:]) } + named.prefix(room)
     shown.sort { position(of: $0) < position(of: $1) }
     boundSearched(&shown)
+    for field in shown where field.kept == nil {
+      let rule = attributes[field.identity]?["unique"]
+      guard Uniqueness.isUnknown(rule), case .text(let name)? = rule else { continue }
+      hidden.append(HiddenField(field: field.identity, reason: .unknownRule(name)))
+    }
     hidden.sort { utf8Less($0.field, $1.field) }
     return (shown, hidden)
   }
@@ -108,8 +113,7 @@ struct FieldFold {
     let isIndexed = attributes["index"] == .boolean(true)
     if let kept = kept(name, type, attributes) {
       return FieldSchema(
-        identity: name, name: name, type: type, isIndexed: isIndexed, isUnique: false,
-        isTree: false, kept: kept)
+        identity: name, name: name, type: type, isIndexed: isIndexed, isTree: false, kept: kept)
     }
     var references: String?
     if case .text(let collection)? = attributes["references"] { references = collection }
@@ -117,7 +121,7 @@ struct FieldFold {
     let preset = isTree ? nil : defaultValue(name, type, attributes)
     return FieldSchema(
       identity: name, name: name, type: type, isIndexed: isIndexed,
-      isUnique: attributes["unique"] == .boolean(true), isTree: isTree,
+      uniqueness: Uniqueness(attributes["unique"]), isTree: isTree,
       searchWeight: type == .text || type == .json ? weight : nil, references: references,
       onDelete: references == nil ? .keep : rule(name, attributes),
       defaultValue: preset,

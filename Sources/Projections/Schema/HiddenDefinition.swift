@@ -13,6 +13,9 @@ public enum HiddenReason: Hashable, Sendable {
   /// The field is shown but not searched: no more than this number of a
   /// collection's fields are searched.
   case notSearched(Int)
+  /// The field is shown, and a rule about its values is not in force here, because only a later
+  /// version of Daybook knows it: entities may be shown that others hide.
+  case unknownRule(String)
   /// SQLite on this machine refuses to make the collection's table, with this message.
   case refused(String)
 }
@@ -31,11 +34,12 @@ public struct HiddenCollection: Hashable, Sendable {
   }
 }
 
-/// A declared field that has no column, or is not searched, and the reason.
+/// A declared field that has no column, or is not searched, or a rule about fields that is not in
+/// force, and the reason.
 public struct HiddenField: Hashable, Sendable {
-  /// The field's first name.
+  /// The field's first name; of a rule about several fields their names, between commas.
   public var field: String
-  /// Why it has no column, or is not searched.
+  /// Why it has no column, is not searched, or is without the rule.
   public var reason: HiddenReason
 
   /// Makes a hidden field, for example for a preview or a test.

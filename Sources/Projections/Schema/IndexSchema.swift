@@ -1,4 +1,4 @@
-import EventCore
+public import EventCore
 
 /// An index of several fields, in an order of its own, or of some of a collection's rows.
 public struct IndexSchema: Hashable, Sendable {
@@ -56,12 +56,23 @@ public struct IndexSchema: Hashable, Sendable {
 
   /// Reads the sets of fields that a collection's attributes declare to be unique together, in byte
   /// order of the attributes.
-  static func uniqueSets(_ attributes: [String: Value], _ fields: [FieldSchema]) -> [[String]] {
+  static func uniqueSets(_ attributes: [String: Value], _ fields: [FieldSchema]) -> [UniqueSet] {
     let identities = Set(fields.filter { $0.kept == nil && !$0.isTree }.map(\.identity))
-    let sets = declared(uniqueAttribute, attributes).filter { names, value in
-      value == .boolean(true) && areColumns(names, identities)
+    let sets = declared(uniqueAttribute, attributes).compactMap { names, value in
+      Uniqueness(value).flatMap {
+        areColumns(names, identities) ? UniqueSet(fields: names, uniqueness: $0) : nil
+      }
     }
-    return Array(sets.map(\.names).prefix(countMax))
+    return Array(sets.prefix(countMax))
+  }
+
+  /// Returns what a collection's attributes declare about sets of fields and this version does not
+  /// know, in byte order of the attributes.
+  static func unknownSets(_ attributes: [String: Value]) -> [HiddenField] {
+    declared(uniqueAttribute, attributes).compactMap { names, value in
+      guard Uniqueness.isUnknown(value), case .text(let rule) = value else { return nil }
+      return HiddenField(field: names.joined(separator: ","), reason: .unknownRule(rule))
+    }
   }
 
   private static func declared(_ prefix: String, _ attributes: [String: Value])
@@ -81,5 +92,19 @@ public struct IndexSchema: Hashable, Sendable {
   private static func areColumns(_ names: [String], _ identities: Set<String>) -> Bool {
     (1...columnsMax).contains(names.count) && Set(names).count == names.count
       && names.allSatisfy(identities.contains)
+  }
+}
+
+/// Fields in whose values together no two live entities are alike.
+public struct UniqueSet: Hashable, Sendable {
+  /// The identities of the fields.
+  public var fields: [String]
+  /// How values are compared.
+  public var uniqueness: Uniqueness
+
+  /// Makes a set of fields, for example for a preview or a test.
+  public init(fields: [String], uniqueness: Uniqueness) {
+    self.fields = fields
+    self.uniqueness = uniqueness
   }
 }

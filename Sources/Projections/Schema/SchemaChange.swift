@@ -41,7 +41,7 @@ struct SchemaChange {
     // Indexes may come and go. Columns may only be added, at the end, and unwritten.
     for (a, b) in zip(old.fields, new.fields)
     where a.identity != b.identity || a.name != b.name || a.type != b.type
-      || a.isUnique != b.isUnique || a.isTree != b.isTree || a.defaultValue != b.defaultValue
+      || a.uniqueness != b.uniqueness || a.isTree != b.isTree || a.defaultValue != b.defaultValue
       || a.kept != b.kept || a.isNullable != b.isNullable
     {
       return false

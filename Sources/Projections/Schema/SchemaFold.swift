@@ -195,7 +195,7 @@ struct SchemaFold {
     return CollectionSchema(
       name: name, isLocal: CollectionIdentity.isLocal(identity), isRelationship: isRelationship,
       fields: shown, key: CollectionSchema.key(own["key"]),
-      hiddenFields: hidden,
+      hiddenFields: hidden + IndexSchema.unknownSets(own),
       directedness: isRelationship ? Directedness(own["directed"], fields: shown) : .directed,
       indexes: IndexSchema.indexes(own, shown), uniqueSets: IndexSchema.uniqueSets(own, shown),
       tokenizer: SearchTokenizer(own["tokenizer"]))

@@ -51,8 +51,7 @@ extension EntityStore {
     var claims: [UniqueIndex.Claim] = []
     var rank: [UInt8]?
     for rule in record.table.uniqueRules {
-      let cells = rule.columns.map { record.table.shownCell($0, record.values) }
-      guard let value = UniqueIndex.value(of: cells) else { continue }
+      guard let value = UniqueIndex.value(of: record.cells(of: rule), by: rule) else { continue }
       if rank == nil { rank = try self.rank(of: record.state, record.id, record.table) }
       claims.append(.init(field: rule.number, value: value, rank: rank ?? []))
     }
@@ -69,5 +68,12 @@ extension EntityStore {
       throw .damaged("“\(id)” of \(table.name) is live and was never inserted")
     }
     return try index.key(first).sortableBytes
+  }
+}
+
+extension EntityRecord {
+  /// Returns what the entity shows in the columns of a rule, or would show if it had a row.
+  func cells(of rule: CollectionTable.UniqueRule) -> [Cell] {
+    rule.columns.map { table.shownCell($0, values) }
   }
 }

@@ -25,9 +25,8 @@ struct UniqueFold {
     while try query.step() {
       let cells = columns.indices.map { query.cell(Int32($0 + 3)) }
       let values = table.uniqueRules.compactMap { rule in
-        UniqueIndex.value(of: rule.columns.compactMap { places[$0].map { cells[$0] } }).map {
-          (rule.number, $0)
-        }
+        let own = rule.columns.compactMap { places[$0].map { cells[$0] } }
+        return UniqueIndex.value(of: own, by: rule).map { (rule.number, $0) }
       }
       guard !values.isEmpty else { continue }
       let (number, id) = (query.integer(0), query.text(1))

@@ -18,8 +18,22 @@ struct UniqueIndex {
 
   /// Returns the value that an entity claims with these cells; nil if one of them is NULL, so that
   /// it claims none.
-  static func value(of cells: [Cell]) -> Cell? {
-    guard !cells.contains(.null), let first = cells.first else { return nil }
+  ///
+  /// Values that a rule holds to be equal are claimed as one: see ``EqualityKey``.
+  /// - Parameters:
+  ///   - cells: what the entity shows in the columns of the rule.
+  ///   - rule: the rule.
+  static func value(of cells: [Cell], by rule: CollectionTable.UniqueRule) -> Cell? {
+    guard !cells.contains(.null) else { return nil }
+    return value(
+      of: zip(cells, rule.isFolded).map { cell, isFolded in
+        guard isFolded, case .text(let text) = cell else { return cell }
+        return .text(EqualityKey.key(of: text))
+      })
+  }
+
+  private static func value(of cells: [Cell]) -> Cell? {
+    guard let first = cells.first else { return nil }
     guard cells.count > 1 else { return first }
     var writer = ByteWriter()
     for cell in cells {
@@ -92,13 +106,14 @@ struct UniqueIndex {
     return try query.step() ? query.integer(0) : nil
   }
 
-  /// Returns the id of the first entity other than `entity` with the value; nil if there is none.
+  /// Returns the number of the first entity other than `entity` with the value; nil if there is
+  /// none.
   func holder(of value: Cell, field: Int, in table: CollectionTable, except entity: Int64)
-    throws(ProjectionError) -> String?
+    throws(ProjectionError) -> Int64?
   {
     let query = try sql(
       """
-      SELECT id FROM _daybook_unique
+      SELECT entity FROM _daybook_unique
       WHERE collection = ? AND field = ? AND value = ? AND entity IS NOT ? ORDER BY rank LIMIT 1
       """)
     try query.bind(1, table.number)
@@ -106,7 +121,7 @@ struct UniqueIndex {
     try query.bind(3, value)
     try query.bind(4, entity)
     defer { query.reset() }
-    return try query.step() ? query.text(0) : nil
+    return try query.step() ? query.integer(0) : nil
   }
 
   func insert(_ claim: Claim, by entity: Int64, id: String, in table: CollectionTable)

@@ -42,9 +42,14 @@ import Testing
       if random.chance(40) { field = field.formerly(random.pick(names)) }
       if random.chance(20) { field = field.indexed() }
       if random.chance(20) { field = field.unique() }
+      if random.chance(20) { field = field.unique(.folded) }
       return field
     }
-    let definition = Definition("things", fields)
+    var definition = Definition("things", fields)
+    if random.chance(20) {
+      definition = definition.unique(
+        random.pick(Uniqueness.allCases), random.pick(names), random.pick(names))
+    }
     return { try $0.define(definition) }
   }
 }

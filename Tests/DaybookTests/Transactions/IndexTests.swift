@@ -86,7 +86,8 @@ import Testing
     #expect(
       error?.clash
         == UniqueClash(
-          collection: "notes", fields: ["source", "number"], values: ["isbn", "1"], owner: "a"))
+          collection: "notes", fields: ["source", "number"], uniqueness: .exact,
+          values: ["isbn", "1"], owner: "a", ownersValues: ["isbn", "1"]))
     try await store.write { tx in
       try tx.update("notes", "a", ["number": "3"])
       try tx.update("notes", "b", ["number": "1"])

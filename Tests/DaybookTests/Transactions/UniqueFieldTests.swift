@@ -46,7 +46,8 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await store(folder)
     let taken = UniqueClash(
-      collection: "people", fields: ["mail"], values: ["a@x"], owner: "ann")
+      collection: "people", fields: ["mail"], uniqueness: .exact, values: ["a@x"], owner: "ann",
+      ownersValues: ["a@x"])
     #expect(
       try await clash(store) { try $0.insert("people", "c", ["mail": .text("a@x")]) } == taken)
     #expect(
@@ -138,15 +139,147 @@ import Testing
       try await clash(store) { try $0.update("people", "bob", ["name": .text("same")]) } == nil)
   }
 
-  @Test("an attribute unique that is neither true nor false is refused")
+  // MARK: - Without case
+
+  private static let members = Definition(
+    "people", [.text("mail").unique(.folded), .text("club"), .integer("number"), .text("name")]
+  ).unique(.folded, "club", "number")
+
+  @Test("a value that differs in case or form from another one is refused, with both spellings")
+  func foldedRefusals() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(Self.members)
+      try tx.insert("people", "ann", ["mail": "\u{C9}lan@X", "club": "Chess", "number": 1])
+      try tx.insert("people", "bob", ["mail": "bob@x", "club": "Chess", "number": 2])
+    }
+    for write in [
+      { (tx: WriteTransaction) in try tx.insert("people", "c", ["mail": "e\u{301}LAN@x"]) },
+      { tx in try tx.update("people", "bob", ["mail": "e\u{301}LAN@x"]) },
+      { tx in try tx.put("people", "bob", ["mail": "e\u{301}LAN@x"]) },
+    ] as [@Sendable (WriteTransaction) throws -> Void] {
+      #expect(
+        try await clash(store, write)
+          == UniqueClash(
+            collection: "people", fields: ["mail"], uniqueness: .folded,
+            values: ["e\u{301}LAN@x"], owner: "ann", ownersValues: ["\u{C9}lan@X"]))
+    }
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.insert("people", "c", ["club": "CHESS", "number": 2]) }
+    }
+    #expect(
+      error?.message == "club, number of people together must be unique without case, and “bob” "
+        + "has “Chess”, 2 already")
+    // An entity may change its own spelling, and a value with NUL is one like others.
+    #expect(
+      try await clash(store) { tx in
+        try tx.update("people", "bob", ["mail": "BOB@x", "club": "CHESS"])
+        try tx.insert("people", "d", ["mail": "a\0B", "club": "chess", "number": 3])
+      } == nil)
+    #expect(
+      try await clash(store) { try $0.insert("people", "e", ["mail": "A\0b"]) }?.owner == "d")
+    #expect(try await clash(store) { try $0.insert("people", "e", ["mail": "a\0c"]) } == nil)
+    #expect(try await store.fetch("people", "bob")?["mail"] == "BOB@x")
+    #expect(try await store.verify().isSound)
+    try await store.close()
+  }
+
+  @Test("after a merge, one of two spellings is shown on all replicas, and both are listed")
+  func foldedMerge() async throws {
+    let (here, there) = (try TemporaryStore(), try TemporaryStore())
+    let a = try await Store.create(at: here.url)
+    let b = try await Store.create(at: there.url)
+    try await a.write { try $0.define(Self.members) }
+    try await bring(a, into: b)
+    try await a.write {
+      try $0.insert("people", "x1", ["mail": "Stra\u{DF}e", "club": "x", "number": 1])
+    }
+    try await b.write {
+      try $0.insert("people", "x2", ["mail": "STRASSE", "club": "X", "number": 1])
+    }
+    try await bring(a, into: b)
+    try await bring(b, into: a)
+    for store in [a, b] {
+      let hidden = try await store.hidden().all()
+      #expect(
+        hidden == [
+          HiddenValue(
+            collection: "people", id: "x2", field: "club, number", value: "“X”, 1",
+            reason: .parked(owner: "x1"), ownersValue: "“x”, 1"),
+          HiddenValue(
+            collection: "people", id: "x2", field: "mail", value: "STRASSE",
+            reason: .parked(owner: "x1"), ownersValue: "Stra\u{DF}e"),
+        ])
+      #expect(try await store.hidden(id: "x2").all() == hidden)
+      #expect(try await shown(store) == ["x1"])
+      #expect(try await store.verify().isSound)
+      try await store.rebuild()
+      #expect(try await store.hidden().all() == hidden)
+    }
+    try await b.write { try $0.delete("people", "x1") }
+    #expect(try await b.fetch("people", "x2")?["mail"] == "STRASSE")
+    #expect(try await shown(b) == ["x2"] && b.hidden().all().isEmpty)
+    for store in [a, b] { try await store.close() }
+  }
+
+  @Test("a field becomes unique without case on purpose, if no entity would be hidden")
+  func becomesFolded() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await store.write { tx in
+      try tx.insert("people", "c", ["mail": "A@X"])
+      try tx.insert("people", "d", ["mail": "A@x"])
+    }
+    let folded = Definition("people", [.text("mail").unique(.folded)])
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.define(folded) }
+    }
+    #expect(
+      error?.message == "people.mail cannot become unique without case, because that would hide 2 "
+        + "entities: “ann” has “a@x”, and “d” has “A@x”")
+    #expect(error?.clash?.ownersValues == ["a@x"] && error?.clash?.values == ["A@x"])
+    try await store.write { tx in
+      try tx.update("people", "c", ["mail": "c@x"])
+      try tx.delete("people", "d")
+      try tx.define(folded)
+    }
+    #expect(try await store.schema()["people"]?[field: "mail"]?.uniqueness == .folded)
+    #expect(try await clash(store) { try $0.insert("people", "e", ["mail": "C@X"]) } != nil)
+    // Nothing is written if the rule is as the definition says.
+    let digest = try await store.digest()
+    try await store.write { try $0.define(folded) }
+    #expect(try await store.digest() == digest)
+    try await store.write { try $0.define(Definition("people", [.text("mail").unique()])) }
+    #expect(try await clash(store) { try $0.insert("people", "e", ["mail": "C@X"]) } == nil)
+    #expect(try await store.verify().isSound)
+    try await store.close()
+  }
+
+  @Test("a rule that makes no sense, or that a later version knows, is refused")
   func misspelled() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
-    await #expect(throws: StoreError.self) {
-      try await store.write {
-        try $0.define(
-          Definition("people", [.init("name", ["unique": .text("yes")])]))
+    let wrong: [Definition] = [
+      Definition("people", [.init("name", ["unique": .text("yes")])]),
+      Definition("people", [.init("name", ["unique": .text("folded-2")])]),
+      Definition("people", [.init("name", ["unique": 1])]),
+      Definition("people", [.real("number").unique(.folded)]),
+      Definition("people", [.init("number", [:]).unique(.folded)]),
+      Definition("people", [.json("data").unique(.folded)]),
+      Definition("people", [.text("slug").default("a").unique(.folded)]),
+      Definition("people", [.integer("age")]).unique(.folded, "age", "number"),
+      Definition("people").attribute("unique:mail,name", "folded-2"),
+      Definition("new", [.integer("age").unique(.folded)]),
+    ]
+    let digest = try await store.digest()
+    for definition in wrong {
+      let error = await #expect(throws: StoreError.self, "\(definition)") {
+        try await store.write { try $0.define(definition) }
       }
+      #expect(error?.hint != nil, "\(definition)")
+      #expect(try await store.digest() == digest)
     }
+    try await store.close()
   }
 }

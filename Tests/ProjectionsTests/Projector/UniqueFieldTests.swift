@@ -74,6 +74,86 @@ import Testing
     try history.check((1...10).map { ("ann", $0...$0) })
   }
 
+  @Test("a folded rule parks what differs in case or form, and each row keeps its spelling")
+  func folded() throws {
+    var history = TestHistory()
+    history.write(
+      "ann", at: 1, .define(Definition("notes", [.text("code").unique(.folded), .text("name")])))
+    for (index, text) in ["\u{C9}cole", "e\u{301}COLE", "\u{E9}cole", "ecole"].enumerated() {
+      history.write("ann", at: Int64(index + 2), .insert("n\(index)", code(text)))
+    }
+    history.write("ann", at: 10, .update("n0", code("stra\u{DF}e")))
+    history.write("ann", at: 11, .update("n2", code("STRASSE")))
+    history.write("ann", at: 12, .delete("n0"))
+    history.write("ann", at: 13, Self.notes(unique: true))
+    history.write("ann", at: 14, .define(Definition("notes", [.text("code").unique(.folded)])))
+    try history.check((1...11).map { ("ann", $0...$0) })
+  }
+
+  @Test("a folded rule for several fields folds the texts among them, and nothing else")
+  func foldedTogether() throws {
+    var history = TestHistory()
+    let definition = Definition(
+      "notes", [.text("code"), .json("data"), .integer("number"), .timestamp("due")])
+    history.write(
+      "ann", at: 1, .define(definition.unique(.folded, "code", "data", "number", "due")))
+    let json = ["\"a\"", "\"A\""].map { Value.json(Array($0.utf8)) }
+    for (index, (text, data)) in [("x", 0), ("X", 0), ("x", 1), ("X", 1)].enumerated() {
+      history.write(
+        "ann", at: Int64(index + 2),
+        .insert(
+          "n\(index)",
+          ["code": .text(text), "data": json[data], "number": 1, "due": .timestamp(0)]))
+    }
+    history.write("ann", at: 9, .define(definition.unique("code", "data", "number", "due")))
+    try history.check((1...6).map { ("ann", $0...$0) })
+  }
+
+  @Test("a folded rule for a field of another type compares values as they are")
+  func foldedNumber() throws {
+    var history = TestHistory()
+    let data = Definition.Field.json("data").unique(.folded)
+    history.write("ann", at: 1, .define(Definition("notes", [data])))
+    for (index, text) in ["\"a\"", "\"A\"", "\"a\""].enumerated() {
+      let value = Value.json(Array(text.utf8))
+      history.write("ann", at: Int64(index + 2), .insert("n\(index)", ["data": value]))
+    }
+    try history.check((1...4).map { ("ann", $0...$0) })
+  }
+
+  @Test("a field with both rules has the one without case")
+  func exactAndFolded() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(unique: true))
+    for (index, text) in ["x", "X", "x"].enumerated() {
+      history.write("ann", at: Int64(index + 2), .insert("n\(index)", code(text)))
+    }
+    history.write("ann", at: 5, .define(Definition("notes").unique(.folded, "code")))
+    history.write("ann", at: 6, .update("n1", code("y")))
+    history.write("ann", at: 7, Self.notes(unique: false))
+    history.write("ann", at: 8, .define(Definition("notes").unique("code")))
+    try history.check((1...8).map { ("ann", $0...$0) })
+  }
+
+  @Test("a rule of a later version hides nothing here, and the schema says so")
+  func ruleOfLater() throws {
+    var history = TestHistory()
+    let field = Definition.Field.text("code").attribute("unique", "folded-2")
+    history.write("ann", at: 1, .define(Definition("notes", [field])))
+    history.write("ann", at: 2, .define(Definition("notes").attribute("unique:code,id", "other")))
+    history.write("ann", at: 3, .insert("n1", code("x")), .insert("n2", code("x")))
+    try history.check((1...4).map { ("ann", $0...$0) })
+    let source = ArrayEventSource(history)
+    source.deliverAll()
+    let folder = try TemporaryFolder()
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    try probe.catchUp()
+    let hidden = try probe.view { view, _ in view.schema.hiddenDefinitions }
+    #expect(hidden.map(\.field) == ["code", "code,id"])
+    #expect(hidden.map(\.reason) == [.unknownRule("folded-2"), .unknownRule("other")])
+    #expect(try probe.view { view, _ in try view.hidden() }.isEmpty)
+  }
+
   /// Seed 810252 of the lives of a zone.
   @Test("a field that is unique by itself and as a set of one field has one rule")
   func uniqueTwice() throws {

@@ -116,7 +116,7 @@ import Testing
         fields: isRelationship
           ? ["source", "target"].map {
             FieldSchema(
-              identity: $0, name: $0, type: .text, isIndexed: false, isUnique: false,
+              identity: $0, name: $0, type: .text, isIndexed: false,
               isTree: false, references: "places")
           } : [])
       collection.isLocal = isLocal

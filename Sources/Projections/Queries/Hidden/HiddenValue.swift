@@ -9,8 +9,9 @@ public struct HiddenValue: Hashable, Sendable {
     /// The row has no room for the value, which reads NULL: an entity's row holds
     /// this number of bytes.
     case tooLarge(rowBytes: Int)
-    /// The field is unique, and an entity that was inserted earlier has the same value. The whole
-    /// entity is *parked*, out of its table. The owner may be parked itself, for another field.
+    /// The field is unique, and an entity that was inserted earlier has the same value, or one that
+    /// the rule holds to be the same (``HiddenValue/ownersValue``). The whole entity is *parked*, out
+    /// of its table. The owner may be parked itself, for another field.
     case parked(owner: String)
     /// The field is a tree, and this reference ranks highest of those that make a
     /// cycle: it reads NULL.
@@ -33,15 +34,21 @@ public struct HiddenValue: Hashable, Sendable {
   public var value: Value
   /// Why it is not shown.
   public var reason: Reason
+  /// If the entity is parked: the value as its owner spells it; nil otherwise.
+  ///
+  /// It differs from ``value`` only where the field is unique without case.
+  public var ownersValue: Value?
 
   /// Makes a hidden value, for example for a preview or a test.
   public init(
-    collection: String, id: String, field: String, value: Value, reason: Reason
+    collection: String, id: String, field: String, value: Value, reason: Reason,
+    ownersValue: Value? = nil
   ) {
     self.collection = collection
     self.id = id
     self.field = field
     self.value = value
     self.reason = reason
+    self.ownersValue = ownersValue
   }
 }

@@ -63,12 +63,13 @@ private struct HiddenList {
 
   private func listed(
     _ kind: HiddenPlace.Kind, _ rest: [Cell], _ id: String, _ field: String, _ value: Value,
-    _ reason: HiddenValue.Reason
+    _ reason: HiddenValue.Reason, ownersValue: Value? = nil
   ) -> Listed<HiddenValue> {
     Listed(
       key: HiddenPlace(collection: table.name, kind: kind, rest: rest).key,
       item: HiddenValue(
-        collection: table.name, id: id, field: field, value: value, reason: reason))
+        collection: table.name, id: id, field: field, value: value, reason: reason,
+        ownersValue: ownersValue))
   }
 
   private func misfits(limit: Int) throws -> [Listed<HiddenValue>] {
@@ -151,16 +152,14 @@ private struct HiddenList {
   ) throws -> [Listed<HiddenValue>] {
     let query = try view.sql(
       """
-      SELECT u.value, u.rank, u.id,
-        (SELECT o.id FROM _daybook_unique o
-          WHERE o.collection = u.collection AND o.field = u.field AND o.value = u.value
-          ORDER BY o.rank LIMIT 1)
-      FROM _daybook_unique u
+      SELECT u.value, u.rank, u.id, u.entity, o.id, o.entity
+      FROM _daybook_unique u CROSS JOIN _daybook_unique o
+        ON o.collection = u.collection AND o.field = u.field AND o.value = u.value
+          AND o.rank = (SELECT min(f.rank) FROM _daybook_unique f
+            WHERE f.collection = u.collection AND f.field = u.field AND f.value = u.value)
       WHERE u.collection = ?1 AND u.field = ?5\(id == nil ? "" : " AND u.entity = ?6")\
       \(rest == nil ? "" : " AND (u.value, u.rank) > (?3, ?4)")
-        AND EXISTS (SELECT 1 FROM _daybook_unique o
-          WHERE o.collection = u.collection AND o.field = u.field AND o.value = u.value
-            AND o.rank < u.rank)
+        AND o.rank < u.rank
       ORDER BY u.value, u.rank LIMIT ?2
       """)
     defer { query.reset() }
@@ -174,19 +173,33 @@ private struct HiddenList {
     }
     var found: [Listed<HiddenValue>] = []
     while try query.step() {
-      let cells = try Self.cells(query.cell(0), rule)
-      let columns = rule.columns.map { table.columns[$0].schema }
-      let value: Value? =
-        columns.count == 1
-        ? columns[0].type.value(of: cells[0])
-        : .text(cells.map(\.shown).joined(separator: ", "))
-      guard let value else { throw ProjectionError.damaged("a value in a unique field") }
+      let claimed = query.cell(0)
+      let value = try shown(claimed, by: query.integer(3), rule)
+      let ownersValue = try shown(claimed, by: query.integer(5), rule)
+      let names = rule.columns.map { table.columns[$0].schema.name }
       found.append(
         listed(
-          .parked, [.text(name), query.cell(0), query.cell(1)], query.text(2),
-          columns.map(\.name).joined(separator: ", "), value, .parked(owner: query.text(3))))
+          .parked, [.text(name), claimed, query.cell(1)], query.text(2),
+          names.joined(separator: ", "), value, .parked(owner: query.text(4)),
+          ownersValue: ownersValue))
     }
     return found
+  }
+
+  /// Returns what an entity has in the columns of a rule, from what is kept of its claim. If claims
+  /// are keys, that is in the entity.
+  private func shown(
+    _ claimed: Cell, by number: Int64, _ rule: CollectionTable.UniqueRule
+  ) throws -> Value {
+    let cells =
+      rule.uniqueness == .exact
+      ? try Self.cells(claimed, rule)
+      : try view.projector.entities.load(table, number: number).cells(of: rule)
+    guard cells.count == 1 else { return .text(cells.map(\.shown).joined(separator: ", ")) }
+    guard let value = table.columns[rule.columns[0]].schema.type.value(of: cells[0]) else {
+      throw ProjectionError.damaged("a value in a unique field")
+    }
+    return value
   }
 
   /// Returns the cell of each column of a rule, from what is kept of a claim.

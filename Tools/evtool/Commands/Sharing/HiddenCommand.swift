@@ -69,7 +69,7 @@ struct HiddenCommand: AsyncParsableCommand {
   private static func add(_ value: HiddenValue, to table: inout Table) {
     table.add([
       value.collection, Text.oneLine(value.id), value.field, Text.value(value.value, 60),
-      reason(value.reason),
+      reason(value),
     ])
   }
 
@@ -83,15 +83,25 @@ struct HiddenCommand: AsyncParsableCommand {
     case .invalidName: ("name", "no table or column can have the name")
     case .overLimit(let limit): ("limit", "only the first \(limit) are shown")
     case .notSearched(let limit): ("not-searched", "only the first \(limit) fields are searched")
+    case .unknownRule(let rule):
+      (
+        "unknown-rule",
+        "its values are unique by “\(Text.oneLine(rule))”, which a later version of Daybook knows"
+      )
     case .refused(let words): ("refused", Text.oneLine(words))
     }
   }
 
-  private static func reason(_ reason: HiddenValue.Reason) -> String {
-    switch reason {
+  private static func reason(_ value: HiddenValue) -> String {
+    switch value.reason {
     case .misfit(let declared): "not of type \(declared.rawValue)"
     case .tooLarge(let limit): "the row has no room for it: \(limit) bytes at most"
-    case .parked(let owner): "parked: \(Text.oneLine(owner)) has it"
+    case .parked(let owner):
+      if let spelled = value.ownersValue, spelled != value.value {
+        "parked: \(Text.oneLine(owner)) has \(Text.value(spelled, 60))"
+      } else {
+        "parked: \(Text.oneLine(owner)) has it"
+      }
     case .cycle: "closes a circle"
     case .unfitEdit(let event, let operation):
       "edit \(event).\(operation) does not fit the text"
@@ -128,6 +138,10 @@ struct HiddenCommand: AsyncParsableCommand {
       case .parked(let owner):
         $0.member("reason", "parked")
         $0.member("owner", owner)
+        if let spelled = value.ownersValue, spelled != value.value {
+          $0.key("ownersValue")
+          $0.value(spelled)
+        }
       case .cycle: $0.member("reason", "cycle")
       case .unfitEdit(let event, let operation):
         $0.member("reason", "unfit-edit")
