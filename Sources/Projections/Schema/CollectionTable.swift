@@ -415,7 +415,8 @@ final class CollectionTable {
       let given = cells.indices.filter { cells[$0] != presets[$0] }
       for index in given where hasRule(index) { room -= cells[index].byteCount }
       for index in given where !hasRule(index) {
-        guard cells[index].byteCount > room else {
+        // What takes no room fits, also if the values with rules are beyond the limit already.
+        guard cells[index].byteCount > max(room, 0) else {
           room -= cells[index].byteCount
           continue
         }
