@@ -44,7 +44,14 @@ struct TextReplay {
     texts[field] = text
   }
 
-  mutating func insert(_ ref: WriteRef) { firstInsertion = firstInsertion ?? ref }
+  mutating func insert(_ ref: WriteRef) {
+    guard firstInsertion == nil else { return }
+    firstInsertion = ref
+    // It is the base of edits of fields that it does not name, also of those that came early.
+    for (field, edits) in early where edits[ref] != nil && texts[field] == nil {
+      assign(field, ref, .null)
+    }
+  }
 
   mutating func erase() {
     texts = [:]
