@@ -22,8 +22,8 @@ enum ReferenceUniqueness: Sendable {
   /// Returns a text without case, by Swift's own tables: each scalar's small letters, the capitals
   /// of those, and their small letters.
   ///
-  /// That is what folding by Unicode does to the texts of generated events. Of all scalars that they
-  /// have, only a dotless i is another letter when it comes back from its capital.
+  /// That is what folding by Unicode does to the texts of generated events. Of all scalars that
+  /// they have, only a dotless i is another letter when it comes back from its capital.
   private static func folded(_ text: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars {

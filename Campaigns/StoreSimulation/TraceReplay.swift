@@ -29,7 +29,8 @@ package struct TraceReplay {
       """
       \(transactions) transactions of \(authors) authors as \(events) events, \
       \(messages) messages; \(scalars) characters in the end; writing \(writing), \
-      receiving \(receiving), a rebuild \(rebuilding); a log of \(logBytes) bytes, sealed \(sealedBytes)
+      receiving \(receiving), a rebuild \(rebuilding); a log of \(logBytes) bytes, \
+      sealed \(sealedBytes)
       """
     }
   }

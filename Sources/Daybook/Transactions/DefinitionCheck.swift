@@ -56,7 +56,8 @@ struct DefinitionCheck {
     var number: Int64 = 0
     switch purpose {
     case .change(let migration?): number = migration
-    // A migration that another device runs late is one of an earlier version. It takes nothing back.
+    // A migration that another device runs late is one of an earlier version, and takes nothing
+    // back.
     case .opening(let after): number = after.map { min($0, .max - 1) + 1 } ?? 0
     case .change(nil):
       let name = definition.collection

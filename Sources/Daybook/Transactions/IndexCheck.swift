@@ -89,8 +89,8 @@ enum IndexCheck {
     guard !hasText else { return }
     throw StoreError(
       .wrongType,
-      "\(fields.joined(separator: ", ")) of \(definition.collection) cannot be unique without case: "
-        + "none of them is a text",
+      "\(fields.joined(separator: ", ")) of \(definition.collection) cannot be unique without "
+        + "case: none of them is a text",
       hint: "Make them unique without “folded”, or add a text")
   }
 

@@ -103,8 +103,8 @@ extension Projector {
     return try entities.load(table, number: number).id
   }
 
-  /// Two entities that have the same values in fields, and how many entities would be hidden if only
-  /// one of those with the same values were shown.
+  /// Two entities that have the same values in fields, and how many entities would be hidden if
+  /// only one of those with the same values were shown.
   package struct Duplicate {
     package var ids: (String, String)
     /// The values of both, which may be spelled otherwise.

@@ -50,6 +50,6 @@ import Testing
       definition = definition.unique(
         random.pick(Uniqueness.allCases), random.pick(names), random.pick(names))
     }
-    return { try $0.define(definition) }
+    return { [definition] tx in try tx.define(definition) }
   }
 }

@@ -74,14 +74,16 @@ import Testing
   @Test("random texts that are equal to Swift have one key, and a key is its own key")
   func random() {
     var random = SplitMix64(seed: 40)
-    let marks = Self.assigned.filter { $0.properties.canonicalCombiningClass != .notReordered }
-    let cased = Self.assigned.filter {
+    // Beside marks, Foundation's forms take a private letter of the last planes for another one.
+    let known = Self.assigned.filter { $0.value < 0xF_0000 }
+    let marks = known.filter { $0.properties.canonicalCombiningClass != .notReordered }
+    let cased = known.filter {
       $0.properties.changesWhenCaseMapped || $0.properties.changesWhenCaseFolded
     }
     var reordered = 0
     for _ in 0..<20_000 {
       var scalars = (0..<random.pick(1...8)).map { _ in
-        random.pick(random.pick([marks, marks, cased, Self.assigned]))
+        random.pick(random.pick([marks, marks, cased, known]))
       }
       let text = String(String.UnicodeScalarView(scalars))
       let same = key(text)
@@ -117,8 +119,10 @@ import Testing
     try queue.write { db in
       try SearchTokenizer.register(try #require(db.sqliteConnection))
       for text in ["", "\u{C9}cole", "e\u{301}", "ABC", "\u{D55C}\u{345}", "a\0B"] {
+        // As bytes, because GRDB binds a text up to its first NUL.
         let found = try Data.fetchOne(
-          db, sql: "SELECT CAST(\(EqualityKey.sql("?")) AS BLOB)", arguments: [text])
+          db, sql: "SELECT CAST(\(EqualityKey.sql("CAST(? AS TEXT)")) AS BLOB)",
+          arguments: [Data(text.utf8)])
         #expect(found.map(Array.init) == key(text))
       }
       #expect(try Int.fetchOne(db, sql: "SELECT \(EqualityKey.sql("7"))") == 7)

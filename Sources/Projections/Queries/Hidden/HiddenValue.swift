@@ -10,8 +10,8 @@ public struct HiddenValue: Hashable, Sendable {
     /// this number of bytes.
     case tooLarge(rowBytes: Int)
     /// The field is unique, and an entity that was inserted earlier has the same value, or one that
-    /// the rule holds to be the same (``HiddenValue/ownersValue``). The whole entity is *parked*, out
-    /// of its table. The owner may be parked itself, for another field.
+    /// the rule holds to be the same (``HiddenValue/ownersValue``). The whole entity is *parked*,
+    /// out of its table. The owner may be parked itself, for another field.
     case parked(owner: String)
     /// The field is a tree, and this reference ranks highest of those that make a
     /// cycle: it reads NULL.
