@@ -31,7 +31,13 @@ let nio: [Target.Dependency] = [
 ]
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
-let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+
+/// A product of which the client of a hub is made on Linux if the trait `NIOClient` is on. SwiftPM
+/// fetches async-http-client only then.
+func clientNIO(_ name: String, _ package: String) -> Target.Dependency {
+  .product(
+    name: name, package: package, condition: .when(platforms: [.linux], traits: ["NIOClient"]))
+}
 
 /// A product of swift-syntax. SwiftPM fetches and builds it only if the trait `Macros` is on.
 func syntax(_ name: String) -> Target.Dependency {
@@ -52,7 +58,10 @@ let package = Package(
     .executable(name: "evtool", targets: ["evtool"]),
   ],
   traits: [
-    .trait(name: "Macros", description: "Macros for entity types, in the product DaybookMacros")
+    .trait(name: "Macros", description: "Macros for entity types, in the product DaybookMacros"),
+    .trait(
+      name: "NIOClient",
+      description: "A hub's client over SwiftNIO instead of URLSession, on Linux"),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -175,8 +184,12 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "HubClient",
-      dependencies: ["Daybook", "EventCore", "JSON", "Replication", httpClient, nioHTTP, nioSSL]
-        + nio,
+      dependencies: [
+        "Daybook", "EventCore", "JSON", "Replication",
+        clientNIO("AsyncHTTPClient", "async-http-client"), clientNIO("NIOCore", "swift-nio"),
+        clientNIO("NIOHTTP1", "swift-nio"), clientNIO("NIOPosix", "swift-nio"),
+        clientNIO("NIOSSL", "swift-nio-ssl"),
+      ],
       swiftSettings: strict),
     // What only tests and campaigns use: no product contains any of it.
     .target(
@@ -336,7 +349,7 @@ let package = Package(
       dependencies: [
         "HubServer", "HubClient", "HubZone", "JSON", "Daybook", "Replication", "EventCore",
         "LogEngine", grdb,
-        logging, metrics, httpClient, nioHTTP, nioSSL,
+        logging, metrics, nioHTTP, nioSSL,
       ] + nio,
       resources: [.copy("TLS")], swiftSettings: strict),
     .testTarget(

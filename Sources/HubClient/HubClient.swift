@@ -1,12 +1,7 @@
-import AsyncHTTPClient
 public import Daybook
 import EventCore
 import Foundation
 import JSON
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import NIOSSL
 public import Replication
 import Synchronization
 
@@ -29,7 +24,7 @@ public final class HubClient: LiveSyncPeer {
     /// sends listeners something every 15 seconds.
     public var silenceTimeout = Duration.seconds(60)
     /// The path of a PEM file with certificates to trust besides the system's, for a hub with a
-    /// self-signed certificate.
+    /// self-signed certificate. On Linux this takes the package trait `NIOClient`.
     public var trustedCertificatesPath: String?
 
     /// Makes options with the usual timeouts and the system's certificates.
@@ -40,7 +35,7 @@ public final class HubClient: LiveSyncPeer {
   public let hub: HubAddress
   private let token: @Sendable () async throws -> String?
   private let options: Options
-  private let http: HTTPClient
+  private let transport: any HubTransport
   private let traffic = ByteCount()
   /// The replica of the latest request.
   private let replica = Mutex<ReplicaID?>(nil)
@@ -58,18 +53,19 @@ public final class HubClient: LiveSyncPeer {
     _ hub: HubAddress, options: Options = Options(),
     token: @escaping @Sendable () async throws -> String?
   ) throws(SyncError) {
-    try self.init(hub, options: options, speaking: VersionChoice(), token: token)
+    try self.init(hub, options: options, over: .usual, token: token)
   }
 
   init(
-    _ hub: HubAddress, options: Options, speaking versions: VersionChoice,
+    _ hub: HubAddress, options: Options, over transport: TransportKind,
+    speaking versions: VersionChoice = VersionChoice(),
     token: @escaping @Sendable () async throws -> String?
   ) throws(SyncError) {
     self.versions = Mutex(versions)
     self.hub = hub
     self.options = options
     self.token = token
-    http = try Self.httpClient(options)
+    self.transport = try transport.transport(options)
   }
 
   /// Creates a client of a zone at a hub.
@@ -86,11 +82,6 @@ public final class HubClient: LiveSyncPeer {
     token: @escaping @Sendable () async throws -> String?
   ) throws(SyncError) {
     try self.init(HubAddress(url: url, zone: zone), options: options, token: token)
-  }
-
-  deinit {
-    let http = http
-    Task { try? await http.shutdown() }
   }
 
   public var address: String { hub.description }
@@ -122,60 +113,56 @@ public final class HubClient: LiveSyncPeer {
   private func exchange(_ request: SyncRequest, in version: UInt8) async throws -> SyncResponse {
     var request = request
     request.version = version
-    let body = ByteBuffer(bytes: request.encoded())
-    var message = try await self.request(hub.exchange, .POST)
-    message.headers.add(name: "content-type", value: "application/octet-stream")
-    message.headers.add(
-      name: BodyChecksum.field, value: body.withUnsafeReadableBytes(BodyChecksum.text))
+    var message = try await self.request(.post, hub.exchange)
+    message.body = Data(request.encoded())
+    message.headers.append(("content-type", "application/octet-stream"))
+    message.headers.append(
+      (BodyChecksum.field, message.body.withUnsafeBytes { BodyChecksum.text($0) }))
     let hasEvents = !request.ranges.isEmpty
     let progress = AnswerProgress()
     let (head, bytes) = try await reaching(hasEvents: hasEvents, progress) {
-      do { return try await answer(to: message, body, progress) } catch
-        where HubFailure.wasHungUp(error) && !hasEvents && !progress.hasBegun
+      do { return try await answer(to: message, progress) } catch let failure as TransportFailure
+        where failure.kind == .hungUp && !hasEvents && !progress.hasBegun
       {
         // The hub had just closed an idle connection. A request with events may have been taken, so
         // the caller asks first.
-        return try await answer(to: message, body, progress)
+        return try await answer(to: message, progress)
       }
     }
-    traffic.count(sent: body.readableBytes, received: bytes.readableBytes)
+    traffic.count(sent: message.body.count, received: bytes.count)
     guard head.isAnswer else {
       let failure = HubFailure(head, bytes, hub)
       if let known = failure.versions { throw OtherVersion(known: known) }
       throw failure.error
     }
-    guard bytes.withUnsafeReadableBytes({ BodyChecksum.matches($0, head.checksum) }) else {
+    guard bytes.withUnsafeBytes({ BodyChecksum.matches($0, head.checksum) }) else {
       throw SyncError(
         .unavailable, "the answer was damaged on its way", hint: "Try again")
     }
     return try decode(bytes)
   }
 
-  /// The part of a request's body that is handed over at a time. The next one follows when most of
-  /// it has been sent, so that the timeout of silence begins anew.
-  private static let pieceBytes = 16 << 10
   /// The bytes for which a request has another second.
   private static let bytesPerSecond = 1 << 10
 
   private func answer(
-    to message: HTTPClientRequest, _ body: ByteBuffer, _ progress: AnswerProgress
-  ) async throws -> (HubReply, ByteBuffer) {
-    var message = message
-    let count = body.readableBytes
-    message.body =
-      count <= Self.pieceBytes
-      ? .bytes(body)
-      : .stream(BodyPieces(body: body, bytes: Self.pieceBytes), length: .known(Int64(count)))
-    let time = options.exchangeTimeout.bounded + .seconds(count / Self.bytesPerSecond)
-    let response = try await http.execute(message, timeout: TimeAmount(time))
+    to message: HubRequest, _ progress: AnswerProgress
+  ) async throws -> (HubReply, Data) {
+    let time = options.exchangeTimeout.bounded + .seconds(message.body.count / Self.bytesPerSecond)
+    let answer = try await transport.send(message, within: time)
     progress.begin()
-    return (
-      HubReply(response), try await response.body.collect(upTo: SyncProtocol.messageBytesMax)
-    )
+    return (answer.head, try await collect(answer, upTo: SyncProtocol.messageBytesMax))
   }
 
-  private func decode(_ bytes: ByteBuffer) throws(SyncError) -> SyncResponse {
-    let decoded = bytes.withUnsafeReadableBytes { bytes in
+  private func collect(_ answer: HubAnswer, upTo bytesMax: Int) async throws -> Data {
+    if let bytes = try await answer.collect(upTo: bytesMax) { return bytes }
+    throw SyncError(
+      .badMessage, "what \(hub.url) answers is larger than any message",
+      hint: "Is that the address of a hub?")
+  }
+
+  private func decode(_ bytes: Data) throws(SyncError) -> SyncResponse {
+    let decoded = bytes.withUnsafeBytes { bytes in
       Result { () throws(EventError) in try SyncResponse(decoding: bytes) }
     }
     switch decoded {
@@ -220,23 +207,22 @@ public final class HubClient: LiveSyncPeer {
 
   private func listen(_ tell: (PeerChange) -> Void) async throws {
     var message = try await request(
-      hub.changes(replica.withLock { $0 }, version: versions.withLock { $0.version }), .GET)
-    message.headers.add(name: "accept", value: "text/event-stream")
-    // No deadline: the stream lasts as long as the hub sends something.
+      .get, hub.changes(replica.withLock { $0 }, version: versions.withLock { $0.version }))
+    message.headers.append(("accept", "text/event-stream"))
     try await reaching {
-      let response = try await http.execute(message, deadline: .distantFuture)
-      let head = HubReply(response)
-      guard head.isEventStream else {
-        throw HubFailure(head, try await response.body.collect(upTo: 64 << 10), hub).error
+      // No limit: the stream lasts as long as the hub sends something.
+      let answer = try await transport.send(message, within: nil)
+      guard answer.head.isEventStream else {
+        throw HubFailure(answer.head, try await collect(answer, upTo: 64 << 10), hub).error
       }
       var parser = EventStreamParser()
-      for try await chunk in response.body {
-        guard let events = parser.take(chunk.readableBytesView) else {
+      for try await chunk in answer.body {
+        guard let events = parser.take(chunk) else {
           throw SyncError(
             .badMessage, "what \(hub.url) says is no stream of events",
             hint: "Is that the address of a hub?")
         }
-        traffic.count(received: chunk.readableBytes)
+        traffic.count(received: chunk.count)
         for event in events { change(event).map(tell) }
       }
     }
@@ -266,10 +252,9 @@ public final class HubClient: LiveSyncPeer {
 
   // MARK: - Requests
 
-  private func request(_ url: String, _ method: HTTPMethod) async throws -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: url)
-    request.method = method
-    request.headers.add(name: "user-agent", value: "daybook")
+  private func request(_ method: HubRequest.Method, _ url: String) async throws -> HubRequest {
+    var request = HubRequest(method: method, url: url)
+    request.headers.append(("user-agent", "daybook"))
     if let token = try await token() {
       // A line break would end the header.
       guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -277,7 +262,7 @@ public final class HubClient: LiveSyncPeer {
           .unauthorized, "the token has characters that no token has",
           hint: "Hand over what `evtool token create` has said, and nothing else")
       }
-      request.headers.add(name: "authorization", value: "Bearer \(token)")
+      request.headers.append(("authorization", "Bearer \(token)"))
     }
     return request
   }
@@ -295,46 +280,5 @@ public final class HubClient: LiveSyncPeer {
       if error is CancellationError || error is SyncError { throw error }
       throw HubFailure.unreached(error, hub, isOnItsWay: hasEvents || progress.hasBegun)
     }
-  }
-
-  /// The most bytes that the system holds of a connection without having sent them.
-  private static let unsentBytesMax: SocketOptionValue = 128 << 10
-  #if canImport(Darwin)
-    private static let unsentLimit = NIOBSDSocket.Option(rawValue: 0x201)
-  #else
-    private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
-  #endif
-
-  private static func httpClient(_ options: Options) throws(SyncError) -> HTTPClient {
-    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-    configuration.timeout = .init(
-      connect: TimeAmount(options.connectTimeout.bounded),
-      read: TimeAmount(options.silenceTimeout.bounded),
-      write: TimeAmount(options.silenceTimeout.bounded))
-    // Otherwise the system takes megabytes at once, and a slow line looks silent while they drain.
-    configuration.http1_1ConnectionDebugInitializer = { channel in
-      channel.setOption(.tcpOption(Self.unsentLimit), value: Self.unsentBytesMax)
-        .recover { _ in }
-    }
-    configuration.httpVersion = .http1Only
-    // This is shorter than a hub's timeout, so no request uses a connection that the hub is
-    // closing.
-    configuration.connectionPool.idleTimeout = .seconds(30)
-    // The caller decides when to retry.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    if let path = options.trustedCertificatesPath {
-      do {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(path))]
-        configuration.tlsConfiguration = tls
-      } catch {
-        throw SyncError(
-          .unreachable, "the trusted certificates cannot be read", hint: "Name a PEM file",
-          cause: "\(error)")
-      }
-    }
-    return HTTPClient(
-      eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-      configuration: configuration)
   }
 }

@@ -1,10 +1,7 @@
-import AsyncHTTPClient
 import Daybook
 import EventCore
+import Foundation
 import JSON
-import NIOCore
-import NIOHTTP1
-import NIOSSL
 import Replication
 
 /// The head of a hub's response.
@@ -17,13 +14,16 @@ struct HubReply {
   /// Where a redirection leads.
   var location: String?
 
-  init(_ response: HTTPClientResponse) {
-    status = Int(response.status.code)
-    contentType = response.headers.first(name: "content-type") ?? ""
-    checksum = response.headers.first(name: BodyChecksum.field)
-    retryAfter = response.headers.first(name: "retry-after").flatMap { UInt32($0) }
-      .map { .seconds(Int64($0)) }
-    location = response.headers.first(name: "location")
+  /// Creates a head.
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - header: Returns the header of a name, in small letters.
+  init(status: Int, _ header: (String) -> String?) {
+    self.status = status
+    contentType = header("content-type") ?? ""
+    checksum = header(BodyChecksum.field)
+    retryAfter = header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+    location = header("location")
   }
 
   /// Whether the body is a response of the protocol, even if it refuses some ranges.
@@ -47,9 +47,9 @@ struct HubFailure {
   /// The versions of the protocol that the hub knows, if it has refused another.
   let versions: ClosedRange<UInt8>?
 
-  init(_ reply: HubReply, _ body: ByteBuffer, _ hub: HubAddress) {
+  init(_ reply: HubReply, _ body: Data, _ hub: HubAddress) {
     status = reply.status
-    let parsed = try? JSONParser.parse(Array(body.readableBytesView))
+    let parsed = try? JSONParser.parse(Array(body))
     if case .text(let text)? = parsed?["code"] { code = text } else { code = "" }
     if case .text(let text)? = parsed?["message"] { message = text } else { message = "" }
     self.hub = hub
@@ -157,53 +157,31 @@ struct HubFailure {
         place.unicodeScalars.prefix(200).filter { (0x21...0x7E).contains($0.value) }))
   }
 
-  /// Returns whether the connection was closed before a response began.
-  static func wasHungUp(_ error: any Error) -> Bool {
-    (error as? HTTPClientError) == .remoteConnectionClosed
-      || (error as? ChannelError) == .ioOnClosedChannel
-  }
-
-  /// Returns whether an error is that of a connection which existed.
-  private static func hasBroken(_ error: any Error) -> Bool {
-    switch error {
-    case is IOError, is ChannelError, is HTTPParserError: true
-    case let error as HTTPClientError:
-      [.remoteConnectionClosed, .readTimeout, .writeTimeout, .deadlineExceeded].contains(error)
-    case let error as NIOSSLError:
-      if case .uncleanShutdown = error { true } else { false }
-    default: false
-    }
-  }
-
   /// Maps the error of a request without a whole response.
   /// - Parameters:
   ///   - error: The error of the connection.
   ///   - hub: The hub's address.
   ///   - isOnItsWay: Whether a message with events may have been on its way.
   static func unreached(_ error: any Error, _ hub: HubAddress, isOnItsWay: Bool) -> SyncError {
-    switch error {
-    case _ where isOnItsWay && hasBroken(error):
+    let failure = error as? TransportFailure
+    let cause = failure?.cause ?? "\(error)"
+    return switch failure?.kind {
+    case .hungUp where isOnItsWay, .broken where isOnItsWay, .silent where isOnItsWay:
       SyncError(
         .interrupted, "the connection to \(hub.url) broke while events were on their way",
-        hint: "Try again: what has arrived counts, and less is sent at a time",
-        cause: ConnectionCause.words(error))
-    case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+        hint: "Try again: what has arrived counts, and less is sent at a time", cause: cause)
+    case .untrusted:
       SyncError(
         .unreachable, "\(hub.url) cannot prove who it is",
-        hint: "Name its certificate as one to trust, with --trust, if you do",
-        cause: ConnectionCause.words(error))
-    case let error as HTTPClientError where error == .readTimeout || error == .deadlineExceeded:
+        hint: "Name its certificate as one to trust, with --trust, if you do", cause: cause)
+    case .silent:
       SyncError(
         .unavailable, "\(hub.url) did not answer in time", hint: "Try again later")
-    case is NIOTooManyBytesError:
-      SyncError(
-        .badMessage, "what \(hub.url) answers is larger than any message",
-        hint: "Is that the address of a hub?")
-    default:
+    case .unreached, .hungUp, .broken, nil:
       SyncError(
         .unreachable, "\(hub.url) cannot be reached",
         hint: "Check the address, and whether the hub runs and this machine is online",
-        cause: ConnectionCause.words(error))
+        cause: cause)
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite struct AccessTests {
+@Suite(.eachTransport) struct AccessTests {
   /// Returns a request without ranges.
   static func pull() -> [UInt8] {
     SyncRequest(
@@ -124,7 +124,7 @@ import Testing
       // An engine keeps listening although it cannot send.
       let engine = SyncEngine(b)
       let current = Box(read)
-      engine.add(try HubClient(url: hub.address, zone: "team") { current.value })
+      engine.add(try place.client(hub.address) { current.value })
       try await a.write { try $0.insert("notes", "last", ["title": .text("last")]) }
       try await a.syncOnce(with: place.client(hub, write))
       #expect(try await eventually { try await b.fetch("notes", "last") != nil })
@@ -151,7 +151,7 @@ import Testing
     let current = Box(old.text)
     let a = try await place.store("a", title: "1")
     try await place.withHub { hub in
-      let client = try HubClient(url: hub.address, zone: "team") { current.value }
+      let client = try place.client(hub.address) { current.value }
       try await a.syncOnce(with: client)
       try TokenFile(place.hubFolder).revoke(old.token.id)
       await #expect(throws: StoreError.self) { try await a.syncOnce(with: client) }

@@ -7,7 +7,7 @@ import Testing
 @testable import HubClient
 @testable import HubServer
 
-@Suite struct ClientTests {
+@Suite(.eachTransport) struct ClientTests {
   @Test("a hub that does not run is reported as unreachable, with a hint")
   func unreachableHub() async throws {
     let place = try HubPlace()
@@ -15,7 +15,7 @@ import Testing
     let a = try await place.store("a", title: "1")
     // A port that was free a moment ago.
     let port = try await place.withHub { $0.port }
-    let client = try HubClient(url: "http://127.0.0.1:\(port)", zone: "team") { nil }
+    let client = try place.client("http://127.0.0.1:\(port)") { nil }
     await #expect { try await a.syncOnce(with: client) } throws: {
       ($0 as? StoreError)?.syncError?.code == .unreachable
         && ($0 as? StoreError)?.syncError?.hint != nil
@@ -84,7 +84,7 @@ import Testing
     ]
     for (head, code, words) in cases {
       let server = try await CannedServer.start("HTTP/1.1 \(head)", page)
-      let client = try HubClient(url: server.address, zone: "team") { nil }
+      let client = try place.client(server.address) { nil }
       let error = await #expect(throws: StoreError.self, "\(head)") {
         try await a.syncOnce(with: client)
       }
@@ -111,7 +111,7 @@ import Testing
     func client(_ hub: HubServer, knowing versions: ClosedRange<UInt8>) throws -> HubClient {
       try HubClient(
         HubAddress(url: "http://127.0.0.1:\(hub.port)", zone: "team"), options: .init(),
-        speaking: VersionChoice(known: versions)
+        over: EachTransport.current, speaking: VersionChoice(known: versions)
       ) { token }
     }
     try await place.withHub { hub in

@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import Daybook
 import EventCore
 import Foundation
 import GRDB
-import HubClient
 import HubZone
 import LogEngine
 import Logging
@@ -11,7 +9,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Replication
+import Testing
 
+@testable import HubClient
 @testable import HubServer
 
 /// A folder for the hub and the stores of one test.
@@ -77,11 +77,21 @@ struct HubPlace {
     return made
   }
 
+  /// Returns a client over the transport of the running test.
   func client(
     _ hub: HubServer, zone: String = "team", _ token: String?,
     options: HubClient.Options = .init()
   ) throws -> HubClient {
-    try HubClient(url: hub.address, zone: zone, options: options) { token }
+    try client(hub.address, zone: zone, options: options) { token }
+  }
+
+  func client(
+    _ url: String, zone: String = "team", options: HubClient.Options = .init(),
+    token: @escaping @Sendable () async throws -> String?
+  ) throws -> HubClient {
+    try HubClient(
+      HubAddress(url: url, zone: zone), options: options, over: EachTransport.current,
+      token: token)
   }
 
   // MARK: - Stores
@@ -151,16 +161,60 @@ enum Raw {
     _ method: HTTPMethod, _ url: String, token: String? = nil,
     headers: [(String, String)] = [], _ body: [UInt8]? = nil
   ) async throws -> Answer {
-    var request = HTTPClientRequest(url: url)
-    request.method = method
-    if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
-    for (name, value) in headers { request.headers.add(name: name, value: value) }
-    if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(180))
+    let parts = try #require(URLComponents(string: url))
+    let port = try #require(parts.port)
+    var fields = HTTPHeaders([("host", "127.0.0.1:\(port)")])
+    for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
+    if let token { fields.add(name: "authorization", value: "Bearer \(token)") }
+    if let body { fields.add(name: "content-length", value: "\(body.count)") }
+    let target = parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
+    let head = HTTPRequestHead(
+      version: .http1_1, method: method, uri: target, headers: fields)
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHTTPClientHandlers()
+          try channel.pipeline.syncOperations.addHandlers([
+            NIOHTTPClientResponseAggregator(maxContentLength: 64 << 20), AnswerTaker(channel),
+          ])
+        }
+      }
+      .connect(host: "127.0.0.1", port: port).get()
+    let answer = try await channel.pipeline.handler(type: AnswerTaker.self).map(\.answer).get()
+    let late = channel.eventLoop.scheduleTask(in: .seconds(180)) { channel.close(promise: nil) }
+    channel.write(HTTPClientRequestPart.head(head), promise: nil)
+    if let body {
+      channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+    }
+    channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+    let response = try await answer.get()
+    late.cancel()
+    channel.close(promise: nil)
     return Answer(
-      status: Int(response.status.code), headers: response.headers,
-      body: try await response.body.collect(upTo: 64 << 20))
+      status: Int(response.head.status.code), headers: response.head.headers,
+      body: response.body ?? ByteBuffer())
   }
+}
+
+/// Takes the first answer of a connection.
+private final class AnswerTaker: ChannelInboundHandler, Sendable {
+  typealias InboundIn = NIOHTTPClientResponseFull
+  private let promise: EventLoopPromise<NIOHTTPClientResponseFull>
+
+  init(_ channel: any Channel) { promise = channel.eventLoop.makePromise() }
+
+  var answer: EventLoopFuture<NIOHTTPClientResponseFull> { promise.futureResult }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    promise.succeed(unwrapInboundIn(data))
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    promise.fail(error)
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
 }
 
 /// Records the messages between a store and a hub, so that a test can send changed ones.

@@ -10,7 +10,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite struct LimitTests {
+@Suite(.eachTransport) struct LimitTests {
   private static func head(_ token: String, length: Int) -> String {
     "POST /v1/zones/team/exchange HTTP/1.1\r\nHost: 127.0.0.1\r\n"
       + "Authorization: Bearer \(token)\r\nContent-Type: application/octet-stream\r\n"

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Daybook
 import Foundation
 import HubClient
@@ -9,7 +8,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite struct LiveTests {
+@Suite(.eachTransport) struct LiveTests {
   @Test("a listening client is told of a change")
   func changeToListener() async throws {
     let place = try HubPlace()
@@ -66,20 +65,14 @@ import Testing
     let a = try await place.store("a", title: "1")
     try await place.withHub(options: HubPlace.options { $0.limits.heartbeat = .milliseconds(20) }) {
       hub in
-      let seen = Box("")
-      let reading = Task {
-        var request = HTTPClientRequest(url: "\(hub.address)/v1/zones/team/changes")
-        request.headers.add(name: "authorization", value: "Bearer \(token)")
-        let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
-        #expect(response.headers.first(name: "content-type") == "text/event-stream")
-        for try await chunk in response.body { seen.change { $0 += String(buffer: chunk) } }
-      }
+      let stream = try await RawConnection.changes(hub, token)
+      let seen = stream.received
       #expect(try await eventually { seen.value.contains(": here\n\n") })
       try await a.syncOnce(with: place.client(hub, token))
       #expect(
         try await eventually { seen.value.components(separatedBy: "event: change").count >= 3 })
-      reading.cancel()
-      _ = await reading.result
+      #expect(seen.value.lowercased().contains("content-type: text/event-stream\r\n"))
+      try await stream.channel.close().get()
       try await hub.stop()
       let digest = try place.digest()
       #expect(seen.value.contains("event: change\ndata: {\"digest\":\"\(digest)\"}\n\n"))

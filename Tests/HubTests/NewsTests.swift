@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Daybook
 import EventCore
 import Foundation
@@ -12,7 +11,7 @@ import Testing
 @testable import HubServer
 
 /// News: the events that a hub sends to listening clients without a request.
-@Suite struct NewsTests {
+@Suite(.eachTransport) struct NewsTests {
   /// A live peer whose exchanges are counted.
   private final class Counted: LiveSyncPeer {
     let client: HubClient
@@ -92,14 +91,11 @@ import Testing
     let a = try await place.store("a", title: "1")
     try await place.withHub { hub in
       try await a.syncOnce(with: place.client(hub, token))
-      let seen = ["", "?news=1", "?x=2&news=1", "?news=0"].map { ($0, Box("")) }
-      let reading = seen.map { query, text in
-        Task {
-          var request = HTTPClientRequest(url: "\(hub.address)/v1/zones/team/changes\(query)")
-          request.headers.add(name: "authorization", value: "Bearer \(token)")
-          let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
-          for try await chunk in response.body { text.change { $0 += String(buffer: chunk) } }
-        }
+      var streams: [RawConnection] = []
+      var seen: [(String, Box<String>)] = []
+      for query in ["", "?news=1", "?x=2&news=1", "?news=0"] {
+        streams.append(try await RawConnection.changes(hub, token, query))
+        seen.append((query, streams[streams.count - 1].received))
       }
       for (_, text) in seen {
         #expect(try await eventually { text.value.contains("event: change") })
@@ -122,7 +118,7 @@ import Testing
       let bytes = try #require(Base64.decode(String(news[0].prefix { $0 != "\n" })))
       let message = try bytes.withUnsafeBytes { try SyncResponse(decoding: $0) }
       #expect(message.ranges.map(\.count) == [1, 1])
-      for task in reading { task.cancel() }
+      for stream in streams { try await stream.channel.close().get() }
     }
     try await a.close()
   }

@@ -20,6 +20,17 @@ struct RawConnection {
     return RawConnection(channel: channel, received: received)
   }
 
+  /// Listens to the changes of the zone `team`, in a version of HTTP that has no chunks.
+  static func changes(
+    _ hub: HubServer, _ token: String, _ query: String = ""
+  ) async throws -> RawConnection {
+    let connection = try await open(hub)
+    try await connection.send(
+      "GET /v1/zones/team/changes\(query) HTTP/1.0\r\nHost: 127.0.0.1\r\n"
+        + "Authorization: Bearer \(token)\r\n\r\n")
+    return connection
+  }
+
   func send(_ text: String) async throws {
     try await channel.writeAndFlush(ByteBuffer(string: text)).get()
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite struct RoundTripTests {
+@Suite(.eachTransport) struct RoundTripTests {
   @Test("two stores that sync with a hub hold the same")
   func syncThroughHub() async throws {
     let place = try HubPlace()

@@ -47,6 +47,20 @@ import Testing
     #expect(needed.isDisjoint(with: unneeded), "\(name) needs \(needed.sorted())")
   }
 
+  @Test("only the transport of the trait NIOClient needs SwiftNIO in a hub's client")
+  func clientWithoutNIO() throws {
+    let manifest = try SourceTree.text("Package.swift")
+    #expect(manifest.matches(of: /"AsyncHTTPClient"/).count == 1)
+    let client = try #require(SourceTree.targets().first { $0.name == "HubClient" })
+    #expect(client.dependencies.isDisjoint(with: ["Hummingbird", "HTTPTypes", "ServiceLifecycle"]))
+    for file in SourceTree.files(below: "Sources/HubClient", ending: ".swift") {
+      let text = try SourceTree.text(file)
+      guard text.contains(/import (?:NIO|AsyncHTTPClient)/) else { continue }
+      #expect(
+        text.hasPrefix("#if NIOClient && os(Linux)\n") && text.hasSuffix("#endif\n"), "\(file)")
+    }
+  }
+
   @Test("every target except tests has a line in the README's map")
   func map() throws {
     let readme = try SourceTree.text("README.md")
