@@ -25,24 +25,33 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let nio: [Target.Dependency] = [
-  .product(name: "NIOCore", package: "swift-nio"),
-  .product(name: "NIOPosix", package: "swift-nio"),
-]
-let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
-let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 
-/// A product of which the client of a hub is made on Linux if the trait `NIOClient` is on. SwiftPM
-/// fetches async-http-client only then.
-func clientNIO(_ name: String, _ package: String) -> Target.Dependency {
+// SwiftPM fetches a package only if a trait that needs it is on. So an app has what it uses, and
+// nothing of the hub, the command or their tests. See decision 0081.
+
+/// A product of which the client of a hub is made on Linux.
+func client(_ name: String, _ package: String) -> Target.Dependency {
   .product(
     name: name, package: package, condition: .when(platforms: [.linux], traits: ["NIOClient"]))
 }
 
-/// A product of swift-syntax. SwiftPM fetches and builds it only if the trait `Macros` is on.
+/// A product of which a hub is made.
+func hub(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Hub"]))
+}
+
+/// A product of swift-syntax, for macros.
 func syntax(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
+
+/// What reads the arguments of programs.
+let arguments: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+
+let nio = [hub("NIOCore", "swift-nio"), hub("NIOPosix", "swift-nio")]
+let nioHTTP = hub("NIOHTTP1", "swift-nio")
+let nioSSL = hub("NIOSSL", "swift-nio-ssl")
 
 let package = Package(
   name: "daybook",
@@ -61,7 +70,12 @@ let package = Package(
     .trait(name: "Macros", description: "Macros for entity types, in the product DaybookMacros"),
     .trait(
       name: "NIOClient",
-      description: "A hub's client over SwiftNIO instead of URLSession, on Linux"),
+      description: "A hub's client on Linux, where URLSession cannot carry it"),
+    .trait(name: "Markdown", description: "The product NotesMarkdown, which parses YAML"),
+    .trait(name: "Hub", description: "The product HubServer, on SwiftNIO and Hummingbird"),
+    .trait(
+      name: "Command", description: "The command evtool and the programs of this package",
+      enabledTraits: ["Hub", "Markdown", "NIOClient"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -140,7 +154,7 @@ let package = Package(
       name: "NotesMarkdown",
       dependencies: [
         "Daybook", "Disk", "EventCore", "Notes", "Projections", grdb,
-        .product(name: "Yams", package: "Yams"),
+        .product(name: "Yams", package: "Yams", condition: .when(traits: ["Markdown"])),
       ],
       swiftSettings: strict),
     // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
@@ -175,20 +189,20 @@ let package = Package(
         "Replication",
         logging, metrics, crypto,
         nioHTTP, nioSSL,
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        hub("Hummingbird", "hummingbird"),
+        hub("HummingbirdCore", "hummingbird"),
+        hub("HTTPTypes", "swift-http-types"),
+        hub("ServiceLifecycle", "swift-service-lifecycle"),
+        hub("UnixSignals", "swift-service-lifecycle"),
       ] + nio,
       swiftSettings: strict),
     .target(
       name: "HubClient",
       dependencies: [
         "Daybook", "EventCore", "JSON", "Replication",
-        clientNIO("AsyncHTTPClient", "async-http-client"), clientNIO("NIOCore", "swift-nio"),
-        clientNIO("NIOHTTP1", "swift-nio"), clientNIO("NIOPosix", "swift-nio"),
-        clientNIO("NIOSSL", "swift-nio-ssl"),
+        client("AsyncHTTPClient", "async-http-client"), client("NIOCore", "swift-nio"),
+        client("NIOHTTP1", "swift-nio"), client("NIOPosix", "swift-nio"),
+        client("NIOSSL", "swift-nio-ssl"),
       ],
       swiftSettings: strict),
     // What only tests and campaigns use: no product contains any of it.
@@ -216,7 +230,7 @@ let package = Package(
     .executableTarget(
       name: "simulate-log",
       dependencies: [
-        "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Simulation", arguments,
       ],
       path: "Campaigns/Simulate/log", swiftSettings: strict),
     .target(
@@ -230,19 +244,19 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "FuzzTargets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FuzzTargets", arguments,
       ],
       path: "Campaigns/Fuzz/Driver", swiftSettings: strict),
     .executableTarget(
       name: "simulate-store",
       dependencies: [
-        "StoreSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "StoreSimulation", arguments,
       ],
       path: "Campaigns/Simulate/store", swiftSettings: strict),
     .executableTarget(
       name: "simulate-zone",
       dependencies: [
-        "ZoneSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ZoneSimulation", arguments,
       ],
       path: "Campaigns/Simulate/zone", swiftSettings: strict),
     .executableTarget(
@@ -250,7 +264,7 @@ let package = Package(
       dependencies: [
         "CSystemCalls", "Daybook", "Disk", "EventCore", "HubClient", "HubServer", "Interchange",
         "JSON", "LogEngine", "Projections", "Replication", "Texts", grdb, logging, crypto,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        arguments,
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
@@ -358,7 +372,7 @@ let package = Package(
         "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "JSON", "Projections",
         "Replication",
         "Simulation", grdb,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        arguments,
       ] + nio,
       swiftSettings: strict),
   ]

@@ -24,11 +24,9 @@ need() {
 # commands build in this way, so that one does not build again what another has built.
 release() {
   static=
-  client=
-  # On Linux a hub's client over URLSession needs libcurl to run, and trusts only the system's certificates.
-  [ "$(uname)" = Darwin ] || { static=--static-swift-stdlib; client='--traits NIOClient'; }
+  [ "$(uname)" = Darwin ] || static=--static-swift-stdlib
   # shellcheck disable=SC2086
-  swift build -c release --package-path "$root" --product "$1" $static $client
+  swift build -c release --package-path "$root" --product "$1" --traits Command $static
   built=$(swift build -c release --package-path "$root" --show-bin-path)/$1
 }
 
@@ -58,10 +56,8 @@ prepare() {
 
 # as_tested: debug builds have the settings of Tools/test from here on, so that no command undoes what another built.
 # Library modules are optimized, as the manifest says; tests are not. Overflow still traps.
-# The macros are tested, too, and on Linux both transports of a hub's client. A trait is part of each target's settings,
-# so building without it in between compiles all of the package again.
+# A trait is part of each target's settings, so building with others in between compiles all of the package again.
 as_tested() {
   export DAYBOOK_OPTIMIZED_TESTS=1
-  traits='--traits Macros,NIOClient'
-  [ "$(uname)" != Darwin ] || traits='--traits Macros'
+  traits='--traits Macros,Command'
 }

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "TypedNotes",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "daybook", path: "../..", traits: ["Macros"])],
+  dependencies: [.package(name: "daybook", path: "../..", traits: ["Macros", "NIOClient"])],
   targets: [
     .executableTarget(
       name: "TypedNotes",

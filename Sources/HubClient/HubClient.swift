@@ -24,7 +24,7 @@ public final class HubClient: LiveSyncPeer {
     /// sends listeners something every 15 seconds.
     public var silenceTimeout = Duration.seconds(60)
     /// The path of a PEM file with certificates to trust besides the system's, for a hub with a
-    /// self-signed certificate. On Linux this takes the package trait `NIOClient`.
+    /// self-signed certificate.
     public var trustedCertificatesPath: String?
 
     /// Makes options with the usual timeouts and the system's certificates.
@@ -53,7 +53,8 @@ public final class HubClient: LiveSyncPeer {
     _ hub: HubAddress, options: Options = Options(),
     token: @escaping @Sendable () async throws -> String?
   ) throws(SyncError) {
-    try self.init(hub, options: options, over: .usual, token: token)
+    guard let transport = TransportKind.usual else { throw .noTransport }
+    try self.init(hub, options: options, over: transport, token: token)
   }
 
   init(

@@ -2,20 +2,24 @@ import Replication
 
 /// What carries the requests of a client.
 ///
-/// Debug builds on Linux have both, so that tests run over both. A release build with the trait
-/// `NIOClient` has only SwiftNIO, and so does not need the system's libcurl.
+/// On Linux it is SwiftNIO, if the trait `NIOClient` is on, and nothing otherwise: Foundation there
+/// ends the process at an answer that is no HTTP. See decision 0079. Debug builds have URLSession on
+/// Linux, too, so that tests run over both.
 enum TransportKind: CaseIterable, Sendable {
   #if NIOClient && os(Linux)
     case nio
   #endif
-  #if !(NIOClient && os(Linux)) || DEBUG
+  #if !os(Linux) || DEBUG
     case urlSession
   #endif
 
+  /// What a client uses; nil if this build has nothing to use.
   #if NIOClient && os(Linux)
-    static let usual = nio
+    static let usual: Self? = nio
+  #elseif !os(Linux)
+    static let usual: Self? = urlSession
   #else
-    static let usual = urlSession
+    static let usual: Self? = nil
   #endif
 
   /// Makes a transport.
@@ -25,9 +29,16 @@ enum TransportKind: CaseIterable, Sendable {
     #if NIOClient && os(Linux)
       case .nio: try NIOTransport(options)
     #endif
-    #if !(NIOClient && os(Linux)) || DEBUG
+    #if !os(Linux) || DEBUG
       case .urlSession: try URLSessionTransport(options)
     #endif
     }
   }
+}
+
+extension SyncError {
+  /// The error of a client in a build without a transport.
+  static let noTransport = SyncError(
+    .unreachable, "this program was built without a client for hubs",
+    hint: "On Linux, name the trait NIOClient where your package depends on Daybook")
 }

@@ -1,4 +1,4 @@
-#if !(NIOClient && os(Linux)) || DEBUG
+#if !os(Linux) || DEBUG
   import Foundation
   import Synchronization
 

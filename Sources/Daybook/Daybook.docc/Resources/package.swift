@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "notes",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(path: "../daybook", traits: ["Macros"])],
+  dependencies: [.package(path: "../daybook", traits: ["Macros", "NIOClient"])],
   targets: [
     .executableTarget(
       name: "notes",

@@ -1,0 +1,3 @@
+#if !Markdown
+  #error("NotesMarkdown needs the package trait Markdown, as in: swift build --traits Markdown")
+#endif
