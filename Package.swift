@@ -45,13 +45,15 @@ func syntax(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
-/// What reads the arguments of programs.
-let arguments: Target.Dependency = .product(
-  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+/// A product of which the command and the programs of this package are made.
+func program(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Command"]))
+}
 
-let nio = [hub("NIOCore", "swift-nio"), hub("NIOPosix", "swift-nio")]
-let nioHTTP = hub("NIOHTTP1", "swift-nio")
-let nioSSL = hub("NIOSSL", "swift-nio-ssl")
+let arguments: Target.Dependency = program("ArgumentParser", "swift-argument-parser")
+let nio: [Target.Dependency] = [hub("NIOCore", "swift-nio"), hub("NIOPosix", "swift-nio")]
+let nioHTTP: Target.Dependency = hub("NIOHTTP1", "swift-nio")
+let nioSSL: Target.Dependency = hub("NIOSSL", "swift-nio-ssl")
 
 let package = Package(
   name: "daybook",
@@ -60,10 +62,10 @@ let package = Package(
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
     .library(name: "DaybookUI", targets: ["DaybookUI"]),
-    .library(name: "HubClient", targets: ["HubClient"]),
-    .library(name: "HubServer", targets: ["HubServer"]),
-    .library(name: "Notes", targets: ["Notes"]),
-    .library(name: "NotesMarkdown", targets: ["NotesMarkdown"]),
+    .library(name: "DaybookHubClient", targets: ["DaybookHubClient"]),
+    .library(name: "DaybookHubServer", targets: ["DaybookHubServer"]),
+    .library(name: "DaybookNotes", targets: ["DaybookNotes"]),
+    .library(name: "DaybookNotesMarkdown", targets: ["DaybookNotesMarkdown"]),
     .executable(name: "evtool", targets: ["evtool"]),
   ],
   traits: [
@@ -95,49 +97,64 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
-    .target(name: "CChecksum"),
-    .target(name: "CSystemCalls"),
+      name: "DaybookCLZ4", path: "Sources/CLZ4", pkgConfig: "liblz4",
+      providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .target(name: "DaybookCChecksum", path: "Sources/CChecksum"),
+    .target(name: "DaybookCSystemCalls", path: "Sources/CSystemCalls"),
     .target(
-      name: "CPages", dependencies: ["CChecksum"], linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CRows", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CTokens", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("m")]),
+      name: "DaybookCPages", dependencies: ["DaybookCChecksum"], path: "Sources/CPages",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
-      name: "EventCore",
-      dependencies: ["CChecksum", crypto],
+      name: "DaybookCRows", path: "Sources/CRows", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "DaybookCTokens", path: "Sources/CTokens",
+      linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("m")]),
+    .target(
+      name: "DaybookEventCore",
+      dependencies: ["DaybookCChecksum", crypto], path: "Sources/EventCore",
       swiftSettings: tested),
     // Calls of the system about files, and files that appear whole or not at all.
-    .target(name: "Disk", swiftSettings: tested),
+    .target(name: "DaybookDisk", path: "Sources/Disk", swiftSettings: tested),
     // Blocks of events as they are stored and sent; pure.
-    .target(name: "Frames", dependencies: ["EventCore", "CLZ4"], swiftSettings: tested),
     .target(
-      name: "LogEngine",
-      dependencies: ["CSystemCalls", "Disk", "EventCore", "Frames", logging, metrics],
+      name: "DaybookFrames", dependencies: ["DaybookEventCore", "DaybookCLZ4"],
+      path: "Sources/Frames", swiftSettings: tested),
+    .target(
+      name: "DaybookLogEngine",
+      dependencies: [
+        "DaybookCSystemCalls", "DaybookDisk", "DaybookEventCore", "DaybookFrames", logging, metrics,
+      ], path: "Sources/LogEngine",
       swiftSettings: tested),
     .target(
-      name: "Replication",
+      name: "DaybookReplication",
       dependencies: [
-        "EventCore", "Frames",
+        "DaybookEventCore", "DaybookFrames",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
-      ],
+      ], path: "Sources/Replication",
       swiftSettings: tested),
     .target(
-      name: "Projections",
+      name: "DaybookProjections",
       dependencies: [
-        "Disk", "EventCore", "Texts", "CPages", "CRows", "CTokens", grdb, sqlite,
+        "DaybookDisk", "DaybookEventCore", "DaybookTexts", "DaybookCPages", "DaybookCRows",
+        "DaybookCTokens", grdb, sqlite,
         .product(name: "HeapModule", package: "swift-collections"),
-      ],
+      ], path: "Sources/Projections",
       swiftSettings: tested),
     // Changes of texts; pure.
-    .target(name: "Texts", dependencies: ["EventCore"], swiftSettings: tested),
+    .target(
+      name: "DaybookTexts", dependencies: ["DaybookEventCore"], path: "Sources/Texts",
+      swiftSettings: tested),
     // A strict JSON parser and its writer; pure.
-    .target(name: "JSON", dependencies: ["EventCore"], swiftSettings: tested),
+    .target(
+      name: "DaybookJSON", dependencies: ["DaybookEventCore"], path: "Sources/JSON",
+      swiftSettings: tested),
     .target(
       name: "Daybook",
       dependencies: [
-        "CSystemCalls", "Disk", "EventCore", "Frames", "JSON", "LogEngine", "Replication",
-        "Projections", "Texts", grdb, sqlite, logging, metrics,
+        "DaybookCSystemCalls", "DaybookDisk", "DaybookEventCore", "DaybookFrames", "DaybookJSON",
+        "DaybookLogEngine", "DaybookReplication",
+        "DaybookProjections", "DaybookTexts", grdb, sqlite, logging, metrics,
         crypto, .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: tested),
@@ -145,17 +162,19 @@ let package = Package(
     .target(name: "DaybookUI", dependencies: ["Daybook"], swiftSettings: strict),
     // Notes over a shared folder: the first product that is built on Daybook.
     .target(
-      name: "Notes",
-      dependencies: ["Daybook", "EventCore", "Projections", "Replication", grdb, crypto],
+      name: "DaybookNotes",
+      dependencies: [
+        "Daybook", "DaybookEventCore", "DaybookProjections", "DaybookReplication", grdb, crypto,
+      ], path: "Sources/Notes",
       swiftSettings: strict),
     // Notes as folders of Markdown. An app builds a parser of YAML only if it uses this product. Of
     // Yams it imports CYaml, whose events have places; Yams itself makes trees without them.
     .target(
-      name: "NotesMarkdown",
+      name: "DaybookNotesMarkdown",
       dependencies: [
-        "Daybook", "Disk", "EventCore", "Notes", "Projections", grdb,
+        "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookNotes", "DaybookProjections", grdb,
         .product(name: "Yams", package: "Yams", condition: .when(traits: ["Markdown"])),
-      ],
+      ], path: "Sources/NotesMarkdown",
       swiftSettings: strict),
     // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
     // does is a library: with a test that depends on a plugin, all tests would be built as tools.
@@ -163,30 +182,37 @@ let package = Package(
       name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacroPlugin"], swiftSettings: strict),
     .macro(
       name: "DaybookMacroPlugin",
-      dependencies: ["EntityMacros", syntax("SwiftCompilerPlugin"), syntax("SwiftSyntaxMacros")],
+      dependencies: [
+        "DaybookEntityMacros", syntax("SwiftCompilerPlugin"), syntax("SwiftSyntaxMacros"),
+      ],
       swiftSettings: strict),
     .target(
-      name: "EntityMacros",
+      name: "DaybookEntityMacros",
       dependencies: [
         syntax("SwiftDiagnostics"), syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
         syntax("SwiftSyntaxMacros"),
-      ],
+      ], path: "Sources/EntityMacros",
       swiftSettings: strict),
     // Import and export: NDJSON, CSV, SQLite databases.
     .target(
-      name: "Interchange",
-      dependencies: ["EventCore", "JSON", "Projections", "Texts", sqlite],
+      name: "DaybookInterchange",
+      dependencies: [
+        "DaybookEventCore", "DaybookJSON", "DaybookProjections", "DaybookTexts", sqlite,
+      ], path: "Sources/Interchange",
       swiftSettings: tested),
     // A zone as its hub keeps it.
     .target(
-      name: "HubZone",
-      dependencies: ["Daybook", "EventCore", "LogEngine", "Replication", logging, metrics],
+      name: "DaybookHubZone",
+      dependencies: [
+        "Daybook", "DaybookEventCore", "DaybookLogEngine", "DaybookReplication", logging, metrics,
+      ], path: "Sources/HubZone",
       swiftSettings: tested),
     .target(
-      name: "HubServer",
+      name: "DaybookHubServer",
       dependencies: [
-        "CSystemCalls", "Daybook", "EventCore", "HubZone", "JSON", "LogEngine", "Projections",
-        "Replication",
+        "DaybookCSystemCalls", "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookJSON",
+        "DaybookLogEngine", "DaybookProjections",
+        "DaybookReplication",
         logging, metrics, crypto,
         nioHTTP, nioSSL,
         hub("Hummingbird", "hummingbird"),
@@ -194,89 +220,97 @@ let package = Package(
         hub("HTTPTypes", "swift-http-types"),
         hub("ServiceLifecycle", "swift-service-lifecycle"),
         hub("UnixSignals", "swift-service-lifecycle"),
-      ] + nio,
+      ] + nio, path: "Sources/HubServer",
       swiftSettings: strict),
     .target(
-      name: "HubClient",
+      name: "DaybookHubClient",
       dependencies: [
-        "Daybook", "EventCore", "JSON", "Replication",
+        "Daybook", "DaybookEventCore", "DaybookJSON", "DaybookReplication",
         client("AsyncHTTPClient", "async-http-client"), client("NIOCore", "swift-nio"),
         client("NIOHTTP1", "swift-nio"), client("NIOPosix", "swift-nio"),
         client("NIOSSL", "swift-nio-ssl"),
-      ],
+      ], path: "Sources/HubClient",
       swiftSettings: strict),
     // What only tests and campaigns use: no product contains any of it.
     .target(
-      name: "Simulation", dependencies: ["EventCore", "LogEngine", logging, metrics],
+      name: "DaybookSimulation",
+      dependencies: ["DaybookEventCore", "DaybookLogEngine", logging, metrics],
       path: "Campaigns/Simulation", swiftSettings: tested),
     .target(
-      name: "ReferenceModel", dependencies: ["EventCore", "Projections", "Simulation", grdb],
+      name: "DaybookReferenceModel",
+      dependencies: ["DaybookEventCore", "DaybookProjections", "DaybookSimulation", grdb],
       path: "Campaigns/ReferenceModel", swiftSettings: tested),
     .target(
-      name: "ZoneSimulation",
+      name: "DaybookZoneSimulation",
       dependencies: [
-        "Daybook", "Disk", "EventCore", "HubZone", "LogEngine", "Projections", "ReferenceModel",
-        "Replication", "Simulation", grdb, logging,
+        "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookHubZone", "DaybookLogEngine",
+        "DaybookProjections", "DaybookReferenceModel",
+        "DaybookReplication", "DaybookSimulation", grdb, logging,
       ],
       path: "Campaigns/ZoneSimulation", swiftSettings: tested),
-    .target(name: "CDiskCalls", path: "Campaigns/CDiskCalls"),
+    .target(name: "DaybookCDiskCalls", path: "Campaigns/CDiskCalls"),
     .target(
-      name: "StoreSimulation",
+      name: "DaybookStoreSimulation",
       dependencies: [
-        "CDiskCalls", "Daybook", "EventCore", "HubZone", "LogEngine", "Projections",
-        "ReferenceModel", "Replication", "Simulation", grdb, logging,
+        "DaybookCDiskCalls", "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookLogEngine",
+        "DaybookProjections",
+        "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", grdb, logging,
       ],
       path: "Campaigns/StoreSimulation", swiftSettings: tested),
     .executableTarget(
       name: "simulate-log",
       dependencies: [
-        "Simulation", arguments,
+        "DaybookSimulation", arguments,
       ],
       path: "Campaigns/Simulate/log", swiftSettings: strict),
     .target(
-      name: "FuzzTargets",
+      name: "DaybookFuzzTargets",
       dependencies: [
-        "Daybook", "EventCore", "Interchange", "JSON", "LogEngine", "NotesMarkdown", "Projections",
-        "ReferenceModel", "Replication", "Simulation", "Texts", grdb,
+        "Daybook", "DaybookEventCore", "DaybookInterchange", "DaybookJSON", "DaybookLogEngine",
+        "DaybookNotesMarkdown", "DaybookProjections",
+        "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
       ],
       path: "Campaigns/Fuzz/Targets", swiftSettings: strict),
     // Fuzzes only where `Tools/fuzz` builds it; else it replays single inputs.
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "FuzzTargets", arguments,
+        "DaybookFuzzTargets", arguments,
       ],
       path: "Campaigns/Fuzz/Driver", swiftSettings: strict),
     .executableTarget(
       name: "simulate-store",
       dependencies: [
-        "StoreSimulation", arguments,
+        "DaybookStoreSimulation", arguments,
       ],
       path: "Campaigns/Simulate/store", swiftSettings: strict),
     .executableTarget(
       name: "simulate-zone",
       dependencies: [
-        "ZoneSimulation", arguments,
+        "DaybookZoneSimulation", arguments,
       ],
       path: "Campaigns/Simulate/zone", swiftSettings: strict),
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "CSystemCalls", "Daybook", "Disk", "EventCore", "HubClient", "HubServer", "Interchange",
-        "JSON", "LogEngine", "Projections", "Replication", "Texts", grdb, logging, crypto,
+        "DaybookCSystemCalls", "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookHubClient",
+        "DaybookHubServer", "DaybookInterchange",
+        "DaybookJSON", "DaybookLogEngine", "DaybookProjections", "DaybookReplication",
+        "DaybookTexts", grdb, logging, crypto,
         arguments,
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
     // from a difference in libraries.
     .target(
-      name: "CBaseline", path: "Tools/bench/Sources/CBaseline",
+      name: "DaybookCBaseline", path: "Tools/bench/Sources/CBaseline",
       cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))],
       linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CBaseline", "Daybook", "EventCore", "HubClient", "HubZone", "Notes", "Texts", grdb,
+        "DaybookCBaseline", "Daybook", "DaybookEventCore", "DaybookHubClient", "DaybookHubZone",
+        "DaybookNotes", "DaybookTexts", grdb,
       ],
       path: "Tools/bench/Sources/bench", swiftSettings: strict),
     // README's Swift, as a newcomer's package has it: without the settings of this one.
@@ -285,52 +319,61 @@ let package = Package(
       path: "Tests/ReadmeSample"),
     // The last step of the tutorial in the documentation.
     .executableTarget(
-      name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
+      name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "DaybookHubClient"],
       path: "Tests/TutorialSample"),
     // The sample package, whose first loop has an end here.
     .executableTarget(
-      name: "typed-notes-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
+      name: "typed-notes-sample", dependencies: ["Daybook", "DaybookMacros", "DaybookHubClient"],
       path: "Tests/TypedNotesSample", swiftSettings: [.define("SAMPLE_RUNS")]),
     // The sample in the documentation of the notes library.
     .executableTarget(
-      name: "notebook-sample", dependencies: ["Notes", "NotesMarkdown"],
+      name: "notebook-sample", dependencies: ["DaybookNotes", "DaybookNotesMarkdown"],
       path: "Tests/NotebookSample"),
     .testTarget(
-      name: "TextsTests", dependencies: ["EventCore", "ReferenceModel", "Texts"],
+      name: "TextsTests",
+      dependencies: ["DaybookEventCore", "DaybookReferenceModel", "DaybookTexts"],
       swiftSettings: strict),
     .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
-      name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),
-    .testTarget(
-      name: "FramesTests", dependencies: ["EventCore", "Frames", "Simulation"],
+      name: "EventCoreTests", dependencies: ["DaybookEventCore", "DaybookSimulation"],
       swiftSettings: strict),
     .testTarget(
-      name: "LogEngineTests", dependencies: ["EventCore", "LogEngine", "Simulation", logging],
+      name: "FramesTests",
+      dependencies: ["DaybookEventCore", "DaybookFrames", "DaybookSimulation"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LogEngineTests",
+      dependencies: ["DaybookEventCore", "DaybookLogEngine", "DaybookSimulation", logging],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "Simulation", "StoreSimulation", "ZoneSimulation", "LogEngine", "EventCore", "Daybook",
+        "DaybookSimulation", "DaybookStoreSimulation", "DaybookZoneSimulation", "DaybookLogEngine",
+        "DaybookEventCore", "Daybook",
         "simulate-log", "simulate-store",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests",
       dependencies: [
-        "Projections", "EventCore", "ReferenceModel", "Simulation", grdb, sqlite,
+        "DaybookProjections", "DaybookEventCore", "DaybookReferenceModel", "DaybookSimulation",
+        grdb, sqlite,
       ],
       swiftSettings: strict),
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
-        "ReferenceModel", "Replication", "Simulation", "Texts", grdb, logging, metrics,
+        "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookInterchange", "DaybookJSON",
+        "DaybookLogEngine", "DaybookProjections",
+        "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
+        logging, metrics,
       ],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "MacroTests",
       dependencies: [
-        "Daybook", "DaybookMacros", "EntityMacros", "EventCore", "Projections", grdb,
+        "Daybook", "DaybookMacros", "DaybookEntityMacros", "DaybookEventCore", "DaybookProjections",
+        grdb,
         syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftSyntax"),
         syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacroExpansion"),
         syntax("SwiftSyntaxMacros"),
@@ -340,38 +383,47 @@ let package = Package(
     // What kinds of apps need, each with its own types; see docs/requirements.md.
     .testTarget(
       name: "RequirementTests",
-      dependencies: ["Daybook", "DaybookMacros", "EventCore", "HubZone", grdb],
+      dependencies: ["Daybook", "DaybookMacros", "DaybookEventCore", "DaybookHubZone", grdb],
       swiftSettings: strict),
     // What an app for notes needs, row by row; see docs/requirements.md.
     .testTarget(
       name: "NotesTests",
-      dependencies: ["Daybook", "Notes", "NotesMarkdown", "Simulation"],
+      dependencies: ["Daybook", "DaybookNotes", "DaybookNotesMarkdown", "DaybookSimulation"],
       swiftSettings: strict),
     .testTarget(
-      name: "JSONTests", dependencies: ["EventCore", "JSON", "Simulation"], swiftSettings: strict),
+      name: "JSONTests", dependencies: ["DaybookEventCore", "DaybookJSON", "DaybookSimulation"],
+      swiftSettings: strict),
     .testTarget(
       name: "InterchangeTests",
-      dependencies: ["Daybook", "EventCore", "Interchange", "JSON", "Projections", "Simulation"],
+      dependencies: [
+        "Daybook", "DaybookEventCore", "DaybookInterchange", "DaybookJSON", "DaybookProjections",
+        "DaybookSimulation",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ReplicationTests",
-      dependencies: ["Replication", "EventCore", "Frames", "Simulation"], swiftSettings: strict),
+      dependencies: [
+        "DaybookReplication", "DaybookEventCore", "DaybookFrames", "DaybookSimulation",
+      ], swiftSettings: strict),
     .testTarget(
-      name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
+      name: "FuzzTests", dependencies: ["DaybookFuzzTargets", "DaybookSimulation"],
+      swiftSettings: strict),
     .testTarget(
       name: "HubTests",
       dependencies: [
-        "HubServer", "HubClient", "HubZone", "JSON", "Daybook", "Replication", "EventCore",
-        "LogEngine", grdb,
+        "DaybookHubServer", "DaybookHubClient", "DaybookHubZone", "DaybookJSON", "Daybook",
+        "DaybookReplication", "DaybookEventCore",
+        "DaybookLogEngine", grdb,
         logging, metrics, nioHTTP, nioSSL,
       ] + nio,
       resources: [.copy("TLS")], swiftSettings: strict),
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "JSON", "Projections",
-        "Replication",
-        "Simulation", grdb,
+        "evtool", "Daybook", "DaybookLogEngine", "DaybookEventCore", "DaybookHubServer",
+        "DaybookJSON", "DaybookProjections",
+        "DaybookReplication",
+        "DaybookSimulation", grdb,
         arguments,
       ] + nio,
       swiftSettings: strict),

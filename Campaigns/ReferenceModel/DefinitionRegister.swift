@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The register of an attribute: of a field, or of a collection if the field is empty.
 struct DefinitionRegister: Hashable, Comparable, Sendable {

@@ -1,5 +1,5 @@
-package import EventCore
-package import Simulation
+package import DaybookEventCore
+package import DaybookSimulation
 
 /// A generator of edits: of texts that were written before, with scripts that mostly fit.
 package struct EditGenerator {

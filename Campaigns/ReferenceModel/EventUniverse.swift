@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The names, ids and values of which generated operations are made. They are few, so that
 /// operations meet.

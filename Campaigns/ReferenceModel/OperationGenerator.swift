@@ -1,5 +1,5 @@
-package import EventCore
-package import Simulation
+package import DaybookEventCore
+package import DaybookSimulation
 
 /// A generator of random operations on the universe's few entities.
 package struct OperationGenerator {

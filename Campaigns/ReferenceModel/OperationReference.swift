@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A reference to one operation: its event, and its index in the event.
 struct OperationReference: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+package import DaybookProjections
 package import GRDB
-package import Projections
 
 extension ProjectedState {
   /// Reads the state from a read model's tables.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The visible result of projecting a set of events, by which the projector is compared with the
 /// reference model.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The content of a cell, in SQLite's storage classes.
 enum ReferenceCell: Hashable, Sendable, CustomStringConvertible {

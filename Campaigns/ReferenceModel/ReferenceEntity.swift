@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// An entity, folded from all operations that name it.
 struct ReferenceEntity {

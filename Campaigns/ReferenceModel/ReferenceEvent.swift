@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// An event, as far as this software understands it.
 struct ReferenceEvent {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension ReferenceModel {
   /// Returns, for each cycle of live entities, the reference whose winning write ranks highest.

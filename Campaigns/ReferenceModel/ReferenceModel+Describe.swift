@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension ReferenceModel {
   /// Returns the state in words, for reading when a comparison fails.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension ReferenceModel {
   /// The sum over all definition registers and all entities, deleted and undeclared ones included.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension ReferenceModel {
   /// Returns the parked entities of a collection, once for each field in which another entity owns

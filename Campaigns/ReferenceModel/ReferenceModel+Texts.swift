@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// What the reference model knows of single texts: for comparison with a store's texts, blames,
 /// histories and conflicts.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The state of a set of events by the folding rules, computed in the plainest way: take the
 /// events, put their operations in order, and fold. The projector must show the same state.

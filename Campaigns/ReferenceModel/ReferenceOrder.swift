@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The total order of events, as the stamps of certified hubs define it.
 struct ReferenceOrder {

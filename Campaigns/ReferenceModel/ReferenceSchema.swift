@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The limits on how much a read model shows.
 package struct ReferenceLimits: Sendable {

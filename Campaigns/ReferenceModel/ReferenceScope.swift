@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The two scopes of collections: shared, and local to this replica. The author of an operation
 /// decides which one it is about. Inside the model, the name of a local collection follows the word

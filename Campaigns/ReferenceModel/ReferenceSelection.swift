@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The known events from which a state is folded.
 enum ReferenceSelection {

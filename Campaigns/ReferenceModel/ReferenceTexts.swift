@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The merged text of a field, from the changes that edit it.
 enum ReferenceTexts {

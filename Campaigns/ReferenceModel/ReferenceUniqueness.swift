@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// How values are compared that no two entities may share.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// One write to one register.
 struct ReferenceWrite {

@@ -1,5 +1,5 @@
-package import EventCore
-package import Simulation
+package import DaybookEventCore
+package import DaybookSimulation
 
 /// What authors typed and deleted in texts, to be held against the texts in the end.
 ///

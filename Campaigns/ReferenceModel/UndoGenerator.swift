@@ -1,5 +1,5 @@
-package import EventCore
-package import Simulation
+package import DaybookEventCore
+package import DaybookSimulation
 
 /// A generator of undos and redos of earlier events, most of them with a turn that fits.
 package struct UndoGenerator {

@@ -1,5 +1,5 @@
-package import EventCore
-package import LogEngine
+package import DaybookEventCore
+package import DaybookLogEngine
 
 /// An origin that writes events: event 1 is its identity, the rest are transactions.
 package struct Author {

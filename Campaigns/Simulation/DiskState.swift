@@ -1,4 +1,4 @@
-internal import LogEngine
+internal import DaybookLogEngine
 
 /// The state of a ``SimulatedDisk``: its durable content and the memory above it.
 struct DiskState: Sendable {

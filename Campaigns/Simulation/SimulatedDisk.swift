@@ -1,5 +1,5 @@
-internal import EventCore
-internal import LogEngine
+internal import DaybookEventCore
+internal import DaybookLogEngine
 internal import Synchronization
 
 /// A disk in memory with injected failures, which loses at a power failure what a real disk may

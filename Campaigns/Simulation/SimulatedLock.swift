@@ -1,4 +1,4 @@
-package import LogEngine
+package import DaybookLogEngine
 internal import Synchronization
 
 /// The commit lock of a store on a ``SimulatedDisk``.

@@ -1,4 +1,4 @@
-package import LogEngine
+package import DaybookLogEngine
 internal import Synchronization
 
 /// A store's folder on a ``SimulatedDisk``.

@@ -1,5 +1,5 @@
-internal import CDiskCalls
-internal import Simulation
+internal import DaybookCDiskCalls
+internal import DaybookSimulation
 
 #if canImport(Darwin)
   internal import Darwin

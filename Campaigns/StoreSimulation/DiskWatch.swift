@@ -1,6 +1,6 @@
-internal import CDiskCalls
+internal import DaybookCDiskCalls
+internal import DaybookSimulation
 internal import Foundation
-internal import Simulation
 internal import Synchronization
 
 #if canImport(Darwin)

@@ -1,5 +1,5 @@
+internal import DaybookSimulation
 package import Foundation
-internal import Simulation
 
 /// Real processes that share one store and are killed at random moments.
 ///

@@ -1,8 +1,8 @@
 internal import Daybook
-internal import EventCore
+internal import DaybookEventCore
+internal import DaybookHubZone
+internal import DaybookReplication
 internal import Foundation
-internal import HubZone
-internal import Replication
 
 /// A hub and another store that writes there, from which a store can receive. Their disks work.
 final class StoreCompany: Sendable {

@@ -1,5 +1,5 @@
+internal import DaybookSimulation
 internal import Foundation
-internal import Simulation
 
 /// Damage to a closed file, as by a bad disk or a person.
 enum StoreDamage: Sendable, CustomStringConvertible {

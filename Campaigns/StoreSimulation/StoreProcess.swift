@@ -1,7 +1,7 @@
 internal import Daybook
+internal import DaybookSimulation
 package import Foundation
 internal import GRDB
-internal import Simulation
 internal import Synchronization
 
 /// One of several processes that use a store, until it is killed or told to stop.

@@ -1,8 +1,8 @@
 internal import Daybook
+internal import DaybookLogEngine
+internal import DaybookSimulation
 internal import Foundation
 internal import GRDB
-internal import LogEngine
-internal import Simulation
 
 /// Runs that damage the files of a store between two lives.
 ///

@@ -1,7 +1,7 @@
 internal import Daybook
+internal import DaybookLogEngine
+internal import DaybookSimulation
 internal import Foundation
-internal import LogEngine
-internal import Simulation
 
 /// Checks of the images that power failures leave.
 ///

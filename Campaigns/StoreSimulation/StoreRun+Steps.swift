@@ -1,7 +1,7 @@
 internal import Daybook
+internal import DaybookLogEngine
+internal import DaybookSimulation
 internal import Foundation
-internal import LogEngine
-internal import Simulation
 
 /// The steps of a store's instances.
 extension StoreRun {

@@ -1,10 +1,10 @@
 internal import Daybook
-internal import EventCore
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookSimulation
 package import Foundation
 internal import GRDB
-internal import LogEngine
 internal import Logging
-internal import Simulation
 
 /// One seeded life of a whole store, log and read model, on real files.
 ///

@@ -1,7 +1,7 @@
 internal import Daybook
-internal import EventCore
-internal import ReferenceModel
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookReferenceModel
+internal import DaybookSimulation
 internal import Synchronization
 
 /// What writers type in a few pages, through the public API of a store.

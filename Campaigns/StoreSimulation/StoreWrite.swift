@@ -1,5 +1,5 @@
 internal import Daybook
-internal import Simulation
+internal import DaybookSimulation
 internal import Synchronization
 
 /// A transaction whose number identifies it in the log.

@@ -1,7 +1,7 @@
 internal import Daybook
+internal import DaybookLogEngine
+internal import DaybookSimulation
 package import Foundation
-internal import LogEngine
-internal import Simulation
 
 /// Replays a recording of typing through the public API of stores, one for each author.
 ///

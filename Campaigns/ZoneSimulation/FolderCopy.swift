@@ -1,8 +1,8 @@
 internal import Daybook
-internal import Disk
-internal import EventCore
+internal import DaybookDisk
+internal import DaybookEventCore
+internal import DaybookReplication
 internal import Foundation
-internal import Replication
 
 /// A machine's copy of a ``SimulatedFolder``, as the process on that machine sees it.
 ///

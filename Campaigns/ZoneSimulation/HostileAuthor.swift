@@ -1,8 +1,8 @@
-internal import EventCore
-internal import LogEngine
-internal import ReferenceModel
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookReferenceModel
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// A hostile author, which has a key and signs its events, but lies.
 ///

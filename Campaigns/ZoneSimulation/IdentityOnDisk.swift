@@ -1,6 +1,6 @@
 internal import Daybook
-internal import LogEngine
-internal import Simulation
+internal import DaybookLogEngine
+internal import DaybookSimulation
 
 /// A store's `identity` and `identity.key` on a simulated disk.
 ///

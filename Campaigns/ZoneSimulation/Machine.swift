@@ -1,8 +1,8 @@
 internal import Daybook
-internal import EventCore
-internal import LogEngine
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// A computer with a disk, a clock, and a store or a hub that runs on it at times.
 final class Machine {

@@ -1,4 +1,4 @@
-internal import Simulation
+internal import DaybookSimulation
 
 /// Messages in transit between machines.
 struct Network {

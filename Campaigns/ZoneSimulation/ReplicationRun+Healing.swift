@@ -1,10 +1,10 @@
 internal import Daybook
-internal import EventCore
-internal import HubZone
-internal import LogEngine
-internal import ReferenceModel
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookHubZone
+internal import DaybookLogEngine
+internal import DaybookReferenceModel
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// The calm phase: everything works again, and all replicas must converge.
 extension ReplicationRun {

@@ -1,7 +1,7 @@
-internal import EventCore
-internal import LogEngine
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// Sessions and the delivery of their messages.
 extension ReplicationRun {

@@ -1,8 +1,8 @@
 internal import Daybook
-internal import EventCore
-internal import LogEngine
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// A hub whose disk is restored to an earlier state with its key, as from a snapshot.
 ///

@@ -1,8 +1,8 @@
 internal import Daybook
-internal import EventCore
-internal import LogEngine
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// The steps of a run.
 extension ReplicationRun {

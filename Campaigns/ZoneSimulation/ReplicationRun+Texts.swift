@@ -1,9 +1,9 @@
 internal import Daybook
-internal import EventCore
-internal import LogEngine
-internal import Projections
-internal import ReferenceModel
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookProjections
+internal import DaybookReferenceModel
+internal import DaybookSimulation
 
 /// Texts that several authors type in at the same time: those of a few pages.
 ///

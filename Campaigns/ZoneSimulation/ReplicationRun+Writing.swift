@@ -1,8 +1,8 @@
 internal import Daybook
-internal import EventCore
-internal import LogEngine
-internal import ReferenceModel
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookReferenceModel
+internal import DaybookSimulation
 
 /// The writes of stores.
 ///

@@ -1,9 +1,9 @@
 internal import Daybook
-internal import EventCore
-internal import LogEngine
-internal import ReferenceModel
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookReferenceModel
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// One seeded life of a zone: stores that sync over a hub, with each other, and over a folder.
 ///

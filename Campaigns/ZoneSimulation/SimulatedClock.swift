@@ -1,4 +1,4 @@
-internal import Simulation
+internal import DaybookSimulation
 internal import Synchronization
 
 /// A machine's wall clock, which may be wrong.

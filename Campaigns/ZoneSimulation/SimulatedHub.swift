@@ -1,9 +1,9 @@
 internal import Daybook
-internal import EventCore
-internal import HubZone
-internal import LogEngine
-internal import Replication
-internal import Simulation
+internal import DaybookEventCore
+internal import DaybookHubZone
+internal import DaybookLogEngine
+internal import DaybookReplication
+internal import DaybookSimulation
 
 /// A hub's zone without the files of `Zone`: its log, its identity and its writer.
 final class SimulatedHub: ReplicaProcess {

@@ -1,9 +1,9 @@
 internal import Daybook
-internal import EventCore
+internal import DaybookEventCore
+internal import DaybookProjections
+internal import DaybookReferenceModel
 internal import Foundation
 internal import GRDB
-internal import Projections
-internal import ReferenceModel
 
 /// A store's read model in memory.
 ///

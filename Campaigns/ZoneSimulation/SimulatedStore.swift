@@ -1,13 +1,13 @@
 internal import Daybook
-internal import EventCore
+internal import DaybookEventCore
+internal import DaybookLogEngine
+internal import DaybookProjections
+internal import DaybookReferenceModel
+internal import DaybookReplication
+internal import DaybookSimulation
 internal import Foundation
 internal import GRDB
-internal import LogEngine
 internal import Logging
-internal import Projections
-internal import ReferenceModel
-internal import Replication
-internal import Simulation
 internal import Synchronization
 
 /// A store on a simulated disk.

@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// All stamps of all hubs, with the rules that each stamp must obey.
 struct StampAudit {

@@ -1,5 +1,5 @@
 #if Macros
-  import EntityMacros
+  import DaybookEntityMacros
   import SwiftCompilerPlugin
   import SwiftSyntaxMacros
 

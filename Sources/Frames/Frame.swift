@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// A block of consecutive events of one origin: the unit that is stored and sent.
 package struct Frame: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// A collector of consecutive events of one origin, which follows their chain and makes a
 /// ``Frame``.

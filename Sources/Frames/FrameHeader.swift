@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The first 76 bytes of a frame, which say whose events it holds, which ones, and how.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// An error of the log or of a frame: a code, one clear sentence, the place, the cause, and what to
 /// do next.

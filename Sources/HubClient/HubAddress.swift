@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+public import DaybookReplication
 import Foundation
-public import Replication
 
 /// The address of a zone: a hub's `http://HOST:PORT` and a name.
 public struct HubAddress: Hashable, Sendable, CustomStringConvertible {

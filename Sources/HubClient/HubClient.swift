@@ -1,8 +1,8 @@
 public import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+public import DaybookReplication
 import Foundation
-import JSON
-public import Replication
 import Synchronization
 
 /// A peer that is a zone of a hub, over HTTP.

@@ -1,8 +1,8 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookReplication
 import Foundation
-import JSON
-import Replication
 
 /// The head of a hub's response.
 struct HubReply {

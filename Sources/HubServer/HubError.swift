@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The reason why a hub cannot be set up or started: a code, one clear sentence, and the next step.
 public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {

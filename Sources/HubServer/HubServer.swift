@@ -1,10 +1,10 @@
-import CSystemCalls
 internal import Daybook
+import DaybookCSystemCalls
+import DaybookHubZone
+import DaybookLogEngine
 import Foundation
-import HubZone
 import Hummingbird
 import HummingbirdCore
-import LogEngine
 import Logging
 import NIOCore
 import NIOPosix

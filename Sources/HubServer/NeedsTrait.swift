@@ -1,3 +1,3 @@
 #if !Hub
-  #error("HubServer needs the package trait Hub, as in: swift build --traits Hub")
+  #error("DaybookHubServer needs the package trait Hub, as in: swift build --traits Hub")
 #endif

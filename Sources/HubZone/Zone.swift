@@ -1,10 +1,10 @@
 package import CoreMetrics
 package import Daybook
-package import EventCore
+package import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 package import Foundation
-package import LogEngine
 package import Logging
-package import Replication
 import Synchronization
 
 /// A zone as its hub keeps it: a store's folder with a log, whose own events are stamps.

@@ -1,7 +1,7 @@
 package import Daybook
-package import EventCore
-package import LogEngine
-package import Replication
+package import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 
 /// The identity of a hub in one zone. Its files are those of a store's identity, and name the zone
 /// and the authority from the start.

@@ -1,6 +1,6 @@
 import Daybook
+package import DaybookReplication
 import Foundation
-package import Replication
 
 /// A zone in this process as a peer.
 package final class ZonePeer: SyncPeer {

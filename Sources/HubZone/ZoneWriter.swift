@@ -1,7 +1,7 @@
 package import Daybook
-package import EventCore
-package import LogEngine
-package import Replication
+package import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 import Synchronization
 
 /// The writing side of a zone. It stores events that clients push, and stamps all events that can
@@ -265,7 +265,7 @@ package final class ZoneWriter: Sendable {
     let wall = StampLedger.believable(wallMilliseconds())
     let (identity, replica) = (identity, identity.id)
     let own = noted.ledger.through(replica)
-    var bodies: [(kind: Envelope.Kind, operations: [EventCore.Operation])] = []
+    var bodies: [(kind: Envelope.Kind, operations: [DaybookEventCore.Operation])] = []
     if own == 0 {
       let claim = try IdentityClaim(identity, certifiedBy: authorityKey)
       bodies.append((.identity, [.identity(claim)]))

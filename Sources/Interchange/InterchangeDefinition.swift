@@ -1,6 +1,6 @@
-import EventCore
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 
 /// Reads the definition of a collection and its fields from a `define` line.
 enum InterchangeDefinition {

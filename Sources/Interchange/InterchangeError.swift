@@ -1,5 +1,5 @@
-import EventCore
-package import JSON
+import DaybookEventCore
+package import DaybookJSON
 
 /// An error in a line of interchange. Its message says in one sentence what is wrong, why, and what
 /// to do.

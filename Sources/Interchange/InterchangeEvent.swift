@@ -1,5 +1,5 @@
-import EventCore
-import JSON
+import DaybookEventCore
+import DaybookJSON
 
 /// One event as one line, as `evtool export --format events` and `evtool log --json` write it. It
 /// is read back in order to be written again as a new event.

@@ -1,6 +1,6 @@
-import EventCore
-import JSON
-package import Projections
+import DaybookEventCore
+import DaybookJSON
+package import DaybookProjections
 
 extension InterchangeLine {
   /// Operations from lines below this length, in bytes, always fit into an event. Canonical bytes

@@ -1,7 +1,7 @@
-package import EventCore
-package import JSON
-import Projections
-package import Texts
+package import DaybookEventCore
+package import DaybookJSON
+import DaybookProjections
+package import DaybookTexts
 
 /// One line of interchange, which is one operation. Its values are still JSON, because only the
 /// schema knows their types.

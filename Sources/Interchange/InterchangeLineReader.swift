@@ -1,7 +1,7 @@
-import EventCore
-import JSON
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
+import DaybookTexts
 
 /// Reads the keys of one line, in any order.
 struct InterchangeLineReader {

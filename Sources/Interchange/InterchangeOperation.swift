@@ -1,5 +1,5 @@
-package import EventCore
-package import Texts
+package import DaybookEventCore
+package import DaybookTexts
 
 /// What a line of interchange asks for, with typed values. `put` is not an operation of the log. It
 /// becomes an insert or an update, depending on what the store holds.

@@ -1,5 +1,5 @@
-package import EventCore
-import JSON
+package import DaybookEventCore
+import DaybookJSON
 
 /// An undo, or a redo, among the operations of a line with an event.
 ///

@@ -1,6 +1,6 @@
-package import EventCore
-import JSON
-package import Projections
+package import DaybookEventCore
+import DaybookJSON
+package import DaybookProjections
 
 extension InterchangeWriter {
   /// Returns one event as one line of JSON, as `evtool log --json` prints it.

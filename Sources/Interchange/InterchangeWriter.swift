@@ -1,7 +1,7 @@
-package import EventCore
-package import JSON
-package import Projections
-import Texts
+package import DaybookEventCore
+package import DaybookJSON
+package import DaybookProjections
+import DaybookTexts
 
 /// Writes lines of interchange, without their line endings.
 package enum InterchangeWriter {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import DaybookJSON
 
 /// A JSON parser for a line of interchange, whose errors are those of a line.
 struct LineParser {

@@ -1,5 +1,5 @@
-package import EventCore
-package import Projections
+package import DaybookEventCore
+package import DaybookProjections
 
 extension ValueTyping {
   /// Converts the text of a CSV cell to a value of a declared type. An empty cell becomes null. A

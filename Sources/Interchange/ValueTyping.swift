@@ -1,6 +1,6 @@
-package import EventCore
-package import JSON
-package import Projections
+package import DaybookEventCore
+package import DaybookJSON
+package import DaybookProjections
 
 /// Conversions of JSON values and command-line texts to values of a declared type.
 package enum ValueTyping {

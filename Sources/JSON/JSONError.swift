@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// An error in a JSON text. Its message says in one sentence what is wrong.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension JSONParser {
   package mutating func text() throws(JSONError) -> String { try string(try quoted()) }

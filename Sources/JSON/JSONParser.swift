@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A strict parser for one JSON value (RFC 8259) in memory.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A JSON value without loss of information. Integers are distinct from reals, and objects keep the
 /// order of their keys.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Writes compact JSON. Keys keep the order in which the caller writes them; only ``canonical(_:)``
 /// sorts them.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 public import Foundation
 
 /// An error of the notes library itself: what happened, and what to do next.

@@ -1,5 +1,5 @@
+import DaybookNotes
 import Foundation
-import Notes
 
 /// The paths that a notebook's folders have in a folder of Markdown.
 ///

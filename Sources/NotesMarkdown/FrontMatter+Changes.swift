@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Changes of front matter. Only the places of the values that change are written; what the parser
 /// says of all other keys is the same afterwards, or nothing is changed.

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookNotes
 package import Foundation
-import Notes
 
 /// What notes understand of front matter: title, tags, pin and dates. All else stays as it is.
 package struct FrontMatter: Sendable {

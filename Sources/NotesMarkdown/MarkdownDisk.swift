@@ -1,4 +1,4 @@
-import Disk
+import DaybookDisk
 import Foundation
 
 /// A folder of Markdown in the file system. It follows no links, at the end of a path or in the

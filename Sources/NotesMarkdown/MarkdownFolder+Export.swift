@@ -1,7 +1,7 @@
+import DaybookNotes
+import DaybookProjections
 import Foundation
 import GRDB
-import Notes
-import Projections
 
 extension MarkdownFolder {
   /// Writes the notes as files, in subfolders as their folders are.

@@ -1,7 +1,7 @@
+import DaybookNotes
+import DaybookProjections
 import Foundation
 import GRDB
-import Notes
-import Projections
 
 extension MarkdownFolder {
   /// Imports the files as notes, with the subfolders as folders.

@@ -1,5 +1,5 @@
+@_exported public import DaybookNotes
 public import Foundation
-@_exported public import Notes
 
 /// A folder of Markdown files with front matter, one note a file, whose subfolders are the folders
 /// of notes.

@@ -1,6 +1,6 @@
+import DaybookNotes
+import DaybookProjections
 import GRDB
-import Notes
-import Projections
 
 /// What this device and the notebook know of a folder's files when an import or export begins.
 struct MarkdownIndex: Sendable {

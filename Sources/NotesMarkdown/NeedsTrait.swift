@@ -1,3 +1,3 @@
 #if !Markdown
-  #error("NotesMarkdown needs the package trait Markdown, as in: swift build --traits Markdown")
+  #error("DaybookNotesMarkdown needs the package trait Markdown, as in --traits Markdown")
 #endif

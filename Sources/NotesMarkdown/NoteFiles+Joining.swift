@@ -1,5 +1,5 @@
+import DaybookNotes
 import Foundation
-import Notes
 
 extension NoteFiles {
   /// Joins notes that have come from one file: one device has a note, and another one has imported

@@ -1,7 +1,7 @@
+import DaybookNotes
+import DaybookProjections
 import Foundation
 import GRDB
-import Notes
-import Projections
 
 /// What a notebook knows about the files of its notes: the name that a new file gets, and what
 /// belongs to the file and not to the note. It is shared, so that another device writes the same

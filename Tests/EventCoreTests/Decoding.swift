@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Decoders by name, over arrays.
 enum Decoding {

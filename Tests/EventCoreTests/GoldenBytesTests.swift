@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Testing
 
 /// The bytes of format version 1. Stores hold them: a failure here is a broken format, and no test

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Testing
 
 @Suite("Identity, IdentityClaim and Head")

@@ -1,5 +1,5 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 
 /// Arbitrary values of every structure, valid ones.
 extension SplitMix64 {

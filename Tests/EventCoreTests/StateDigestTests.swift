@@ -1,5 +1,5 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
 @Suite("StateDigest and Hash256")

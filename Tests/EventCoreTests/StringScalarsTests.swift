@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
 /// Texts that are split by scalars.

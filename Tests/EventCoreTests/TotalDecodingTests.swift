@@ -1,5 +1,5 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
 /// Decoders with random bytes: none traps, and each accepts only the encoding of its result.

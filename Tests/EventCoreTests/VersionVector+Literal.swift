@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 extension VersionVector: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (ReplicaID, UInt64)...) { self.init(elements) }

@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import Frames
+@testable import DaybookFrames
 
 @Suite struct FrameTests {
   @Test(

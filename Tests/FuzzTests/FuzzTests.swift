@@ -1,6 +1,6 @@
+import DaybookFuzzTargets
+import DaybookSimulation
 import Foundation
-import FuzzTargets
-import Simulation
 import Testing
 
 /// The fuzzer's targets with inputs from a seed, for machines without libFuzzer, in a few seconds.

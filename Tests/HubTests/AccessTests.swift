@@ -1,13 +1,13 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubClient
+import DaybookReplication
 import Foundation
-import HubClient
 import NIOCore
 import NIOHTTP1
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 @Suite(.eachTransport) struct AccessTests {
   /// Returns a request without ranges.

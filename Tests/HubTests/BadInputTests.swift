@@ -1,14 +1,14 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubClient
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import HubClient
-import LogEngine
 import NIOCore
 import NIOHTTP1
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 /// Bad requests: each gets a 4xx with a code and a sentence, the hub keeps serving, and no store
 /// changes.

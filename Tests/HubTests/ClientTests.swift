@@ -1,11 +1,11 @@
 import Daybook
+import DaybookReplication
 import Foundation
 import NIOCore
-import Replication
 import Testing
 
-@testable import HubClient
-@testable import HubServer
+@testable import DaybookHubClient
+@testable import DaybookHubServer
 
 @Suite(.eachTransport) struct ClientTests {
   @Test("a hub that does not run is reported as unreachable, with a hint")

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 /// The rules of HTTP that concern a connection, seen on the wire.
 @Suite struct ConnectionTests {

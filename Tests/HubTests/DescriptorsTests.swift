@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 @Suite struct DescriptorsTests {
   @Test("limits stay as they are if the descriptors suffice")

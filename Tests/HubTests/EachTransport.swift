@@ -1,11 +1,11 @@
 import Testing
 
-@testable import HubClient
+@testable import DaybookHubClient
 
 /// Runs each test of a suite over each transport that this build has.
 struct EachTransport: SuiteTrait, TestTrait, TestScoping {
   /// The transport of the running test.
-  @TaskLocal static var current = TransportKind.usual
+  @TaskLocal static var current = TransportKind.usual ?? .urlSession
 
   /// Whether the transport can trust certificates besides the system's.
   static var trustsCertificates: Bool {

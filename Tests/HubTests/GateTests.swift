@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 /// The order in which the owners of requests are served, and the share that one owner may have.
 @Suite struct GateTests {

@@ -1,18 +1,18 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
 import GRDB
-import HubZone
-import LogEngine
 import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Replication
 import Testing
 
-@testable import HubClient
-@testable import HubServer
+@testable import DaybookHubClient
+@testable import DaybookHubServer
 
 /// A folder for the hub and the stores of one test.
 struct HubPlace {

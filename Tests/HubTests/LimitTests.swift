@@ -1,14 +1,14 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubClient
+import DaybookReplication
 import Foundation
-import HubClient
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 @Suite(.eachTransport) struct LimitTests {
   private static func head(_ token: String, length: Int) -> String {

@@ -1,12 +1,12 @@
 import Daybook
+import DaybookHubClient
+import DaybookReplication
 import Foundation
-import HubClient
 import NIOCore
 import NIOHTTP1
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 @Suite(.eachTransport) struct LiveTests {
   @Test("a listening client is told of a change")

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 @Suite struct MessageBudgetTests {
   @Test("messages of one kind are limited per minute, and suppressed ones are counted")

@@ -1,12 +1,12 @@
 import CoreMetrics
 import Daybook
+import DaybookHubClient
+import DaybookReplication
 import Foundation
-import HubClient
 import Logging
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 @Suite struct MetricsTests {
   @Test("metrics are written in the text format of Prometheus")

@@ -1,14 +1,14 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubClient
+import DaybookJSON
+import DaybookReplication
 import Foundation
-import HubClient
-import JSON
 import NIOCore
 import NIOHTTP1
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 /// News: the events that a hub sends to listening clients without a request.
 @Suite(.eachTransport) struct NewsTests {

@@ -1,14 +1,14 @@
 import CoreMetrics
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubClient
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import HubClient
-import HubZone
-import LogEngine
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 /// Every public call of the hub and its client, with any arguments, returns or throws a typed
 /// error. No call ends the process.

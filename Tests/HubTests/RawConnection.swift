@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 /// A connection made by hand, and the text that has arrived on it.
 struct RawConnection {

@@ -1,12 +1,12 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubClient
+import DaybookHubZone
+import DaybookReplication
 import Foundation
-import HubClient
-import HubZone
-import Replication
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 @Suite(.eachTransport) struct RoundTripTests {
   @Test("two stores that sync with a hub hold the same")

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-@testable import HubServer
+@testable import DaybookHubServer
 
-/// A server that answers the first bytes of each connection with a script, and records what happens.
+/// A server that answers the first bytes of each connection with a script, and records it.
 final class ScriptedServer: Sendable {
   let received: Box<String>
   private let closes: Box<Int>

@@ -1,10 +1,10 @@
 import Daybook
+import DaybookReplication
 import Foundation
-import Replication
 import Testing
 
-@testable import HubClient
-@testable import HubServer
+@testable import DaybookHubClient
+@testable import DaybookHubServer
 
 /// The certificates are good for a hundred years, and for localhost only.
 @Suite(.eachTransport) struct TLSTests {

@@ -1,11 +1,11 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import Foundation
 import NIOCore
 import NIOPosix
-import Replication
 import Testing
 
-@testable import HubClient
+@testable import DaybookHubClient
 
 /// What a client promises of its requests, whatever carries them.
 @Suite(.eachTransport) struct TransportTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HubServer
+@testable import DaybookHubServer
 
 #if Macros
   /// The last step of the tutorial in the documentation, run as a program against a hub.

@@ -1,4 +1,4 @@
-import Interchange
+import DaybookInterchange
 import Testing
 
 /// The delimiter that a file shows.

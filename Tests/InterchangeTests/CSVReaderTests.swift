@@ -1,6 +1,6 @@
+import DaybookInterchange
+import DaybookSimulation
 import Foundation
-import Interchange
-import Simulation
 import Testing
 
 @testable import Daybook

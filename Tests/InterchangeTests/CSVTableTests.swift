@@ -1,6 +1,6 @@
-import EventCore
-import Interchange
-import Projections
+import DaybookEventCore
+import DaybookInterchange
+import DaybookProjections
 import Testing
 
 @testable import Daybook

@@ -1,6 +1,6 @@
-import Interchange
-import Projections
-import Simulation
+import DaybookInterchange
+import DaybookProjections
+import DaybookSimulation
 import Testing
 
 @testable import Daybook

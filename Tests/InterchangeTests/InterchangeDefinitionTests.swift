@@ -1,7 +1,7 @@
-import EventCore
-import Interchange
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookInterchange
+import DaybookJSON
+import DaybookProjections
 import Testing
 
 @Suite struct InterchangeDefinitionTests {

@@ -1,8 +1,8 @@
-import EventCore
-import Interchange
-import JSON
-import Projections
-import Simulation
+import DaybookEventCore
+import DaybookInterchange
+import DaybookJSON
+import DaybookProjections
+import DaybookSimulation
 import Testing
 
 @testable import Daybook

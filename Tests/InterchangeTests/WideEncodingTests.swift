@@ -1,5 +1,5 @@
+import DaybookInterchange
 import Foundation
-import Interchange
 import Testing
 
 /// Encodings other than UTF-8, by the first bytes of a file.

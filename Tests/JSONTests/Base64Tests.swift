@@ -1,5 +1,5 @@
-import JSON
-import Simulation
+import DaybookJSON
+import DaybookSimulation
 import Testing
 
 @Suite struct Base64Tests {

@@ -1,6 +1,6 @@
-import EventCore
-import JSON
-import Simulation
+import DaybookEventCore
+import DaybookJSON
+import DaybookSimulation
 import Testing
 
 @Suite struct JSONParserTests {

@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// Findings of the campaign of the log (`Tools/simulate log`), with one test each.
 @Suite struct CampaignFindingTests {

@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Synchronization
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// Locks on folders and files, also if those are removed or replaced.
 @Suite final class CommitLockTests {

@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// The power fails, or the process dies, at every single call of the log to the disk.
 ///

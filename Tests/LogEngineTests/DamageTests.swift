@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// Damage to durable records: it is reported and never cut off, and the rest stays readable.
 @Suite struct DamageTests {

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// The log on a real file system.
 @Suite struct FileStorageTests {

@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Synchronization
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// Files that become shorter while they are read, because a writer gives reserved space back.
 @Suite struct FileWindowTests {

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// Segment files that were made once and must stay readable for ever.
 ///

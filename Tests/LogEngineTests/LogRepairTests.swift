@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// Repairs of damaged logs, from their sound parts and from another copy.
 @Suite struct LogRepairTests {

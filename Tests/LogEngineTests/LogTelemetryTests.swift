@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Logging
-import Simulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// The lines and metrics that the log writes.
 @Suite struct LogTelemetryTests {

@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 @Suite struct SealingTests {
   @Test("sealing joins small frames, keeps every event byte for byte, and saves space")

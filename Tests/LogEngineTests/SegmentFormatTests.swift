@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 @Suite struct SegmentFormatTests {
   @Test("headers, trailers, marks and lock states have the documented sizes")

@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import LogEngine
+@testable import DaybookLogEngine
 
 /// Ends of a log: a tail that was never durable is cut, copied to quarantine and reported, and
 /// nothing else is.

@@ -8,7 +8,7 @@
   import SwiftSyntaxMacrosGenericTestSupport
   import Testing
 
-  @testable import EntityMacros
+  @testable import DaybookEntityMacros
 
   private struct TypeMacro: EntityTypeMacro {}
   private struct PropertyMarker: PropertyMarkerMacro {}

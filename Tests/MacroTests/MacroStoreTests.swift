@@ -3,7 +3,7 @@
   import DaybookMacros
   import Foundation
   import GRDB
-  import Projections
+  import DaybookProjections
   import Testing
 
   /// Types that macros declare, in a store.

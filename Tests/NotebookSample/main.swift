@@ -1,6 +1,6 @@
+import DaybookNotes
+import DaybookNotesMarkdown
 import Foundation
-import Notes
-import NotesMarkdown
 
 // Two devices that share a folder, and a folder of Markdown.
 let place = URL.temporaryDirectory.appending(path: "notebook-\(UUID())")

@@ -1,6 +1,6 @@
+import DaybookNotes
+import DaybookNotesMarkdown
 import Foundation
-import Notes
-import NotesMarkdown
 import Testing
 
 /// Front matter: what is understood of it, and what stays as it is when something changes.

@@ -1,7 +1,7 @@
+import DaybookNotes
+import DaybookNotesMarkdown
+import DaybookSimulation
 import Foundation
-import Notes
-import NotesMarkdown
-import Simulation
 import Testing
 
 /// Folders of Markdown, in and out.

@@ -1,6 +1,6 @@
+import DaybookNotes
+import DaybookNotesMarkdown
 import Foundation
-import Notes
-import NotesMarkdown
 import Testing
 
 /// Names and folders of Markdown files: odd ones, long ones, and those that are nearly the same.

@@ -1,5 +1,5 @@
+import DaybookNotes
 import Foundation
-import Notes
 import Testing
 
 /// A notebook on one device.

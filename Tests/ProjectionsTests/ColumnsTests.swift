@@ -1,7 +1,7 @@
+import DaybookProjections
+import DaybookSimulation
 import Foundation
 import GRDB
-import Projections
-import Simulation
 import Testing
 
 /// Reading SQLite's values by their length.
@@ -11,7 +11,7 @@ import Testing
     try queue.write { db in
       try db.execute(sql: "CREATE TABLE t (number INTEGER PRIMARY KEY, value)")
       // GRDB's arguments would end at NUL as well.
-      let insert = try Projections.Statement(
+      let insert = try DaybookProjections.Statement(
         try #require(db.sqliteConnection), "INSERT INTO t VALUES (?, ?)")
       for (number, text) in NaughtyTexts.all.enumerated() {
         try insert.bind(1, number)

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
 import GRDB
-import Simulation
 import Testing
 
 /// The validity of JSON, compared with SQLite's judgement: SQLite's functions fail for a whole

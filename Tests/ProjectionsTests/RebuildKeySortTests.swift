@@ -1,9 +1,9 @@
+import DaybookSimulation
 import Foundation
 import GRDBSQLite
-import Simulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 @Suite struct RebuildKeySortTests {
   private struct Record: Equatable {

@@ -1,9 +1,9 @@
+import DaybookSimulation
 import Foundation
 import GRDB
-import Simulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// The tokenizer of the search index, in part compared with SQLite's own tokenizers.
 @Suite struct SearchTokenizerTests {

@@ -1,5 +1,5 @@
-import Replication
-import Simulation
+import DaybookReplication
+import DaybookSimulation
 import Testing
 
 @Suite struct BatchSizeTests {

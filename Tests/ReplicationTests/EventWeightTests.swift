@@ -1,6 +1,6 @@
-import EventCore
-import Frames
-import Replication
+import DaybookEventCore
+import DaybookFrames
+import DaybookReplication
 import Testing
 
 /// The weights of events, which do not depend on the bytes that the events take in transit.

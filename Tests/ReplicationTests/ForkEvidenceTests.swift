@@ -1,6 +1,6 @@
-import EventCore
-import Frames
-import Replication
+import DaybookEventCore
+import DaybookFrames
+import DaybookReplication
 import Testing
 
 /// A clone that is ahead of what a hub holds of the original.

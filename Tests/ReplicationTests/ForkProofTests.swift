@@ -1,6 +1,6 @@
-import EventCore
-import Frames
-import Replication
+import DaybookEventCore
+import DaybookFrames
+import DaybookReplication
 import Testing
 
 /// Ranges that prove that an origin has two histories, and ranges that do not.

@@ -1,6 +1,6 @@
-import EventCore
-import Replication
-import Simulation
+import DaybookEventCore
+import DaybookReplication
+import DaybookSimulation
 import Testing
 
 @Suite struct KnowledgeTests {

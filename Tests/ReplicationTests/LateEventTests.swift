@@ -1,6 +1,6 @@
-import EventCore
-import Replication
-import Simulation
+import DaybookEventCore
+import DaybookReplication
+import DaybookSimulation
 import Testing
 
 /// Events that come to a hub after events whose authors had seen them.

@@ -1,6 +1,6 @@
-import EventCore
-import Frames
-import Replication
+import DaybookEventCore
+import DaybookFrames
+import DaybookReplication
 
 /// A replica in memory, which is as small as possible.
 final class MemoryReplica: ReplicaStorage {

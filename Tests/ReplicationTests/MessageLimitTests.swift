@@ -1,6 +1,6 @@
-import EventCore
-import Frames
-import Replication
+import DaybookEventCore
+import DaybookFrames
+import DaybookReplication
 import Testing
 
 /// The limits of what a message may cost its reader.

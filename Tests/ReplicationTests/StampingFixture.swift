@@ -1,6 +1,6 @@
-import EventCore
-import Replication
-import Simulation
+import DaybookEventCore
+import DaybookReplication
+import DaybookSimulation
 
 /// A hub and what it stamps: what suites about the ledger of stamps begin with.
 class StampingFixture {

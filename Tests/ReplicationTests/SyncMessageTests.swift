@@ -1,5 +1,5 @@
-import EventCore
-import Replication
+import DaybookEventCore
+import DaybookReplication
 import Testing
 
 @Suite struct SyncMessageTests {

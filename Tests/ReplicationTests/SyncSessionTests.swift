@@ -1,7 +1,7 @@
-import EventCore
-import Frames
-import Replication
-import Simulation
+import DaybookEventCore
+import DaybookFrames
+import DaybookReplication
+import DaybookSimulation
 import Testing
 
 @Suite struct SyncSessionTests {

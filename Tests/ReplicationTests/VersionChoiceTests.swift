@@ -1,4 +1,4 @@
-import Replication
+import DaybookReplication
 import Testing
 
 @Suite struct VersionChoiceTests {

@@ -1,5 +1,5 @@
+import DaybookStoreSimulation
 import Foundation
-import StoreSimulation
 import Testing
 
 extension StoreCampaignTests {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import StoreSimulation
+@testable import DaybookStoreSimulation
 
 extension StoreCampaignTests {
   /// The power fails before any call of a backup and of a restore.

@@ -1,5 +1,5 @@
 import Daybook
-import Simulation
+import DaybookSimulation
 import Testing
 
 @Suite struct DiskCampaignTests {

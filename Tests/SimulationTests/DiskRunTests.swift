@@ -1,4 +1,4 @@
-import Simulation
+import DaybookSimulation
 import Testing
 
 /// Runs follow from their seeds, and have a readable story.

@@ -1,9 +1,9 @@
 import Daybook
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
-@testable import StoreSimulation
+@testable import DaybookStoreSimulation
 
 extension StoreCampaignTests {
   /// An editing session on a disk that has no room.

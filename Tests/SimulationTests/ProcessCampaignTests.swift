@@ -1,5 +1,5 @@
+import DaybookStoreSimulation
 import Foundation
-import StoreSimulation
 import Testing
 
 /// Real processes that write, read, rebuild and observe one store. `DAYBOOK_KILL_ROUNDS=100` sets

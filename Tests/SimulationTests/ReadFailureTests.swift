@@ -1,11 +1,11 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
 import Foundation
-import LogEngine
-import Simulation
 import Testing
 
-@testable import StoreSimulation
+@testable import DaybookStoreSimulation
 
 extension StoreCampaignTests {
   /// One call to the system fails once, whichever it is, which tells nothing about the contents of

@@ -1,6 +1,6 @@
 import Daybook
+import DaybookZoneSimulation
 import Testing
-import ZoneSimulation
 
 @Suite struct ReplicationCampaignTests {
   @Test(

@@ -1,5 +1,5 @@
-import LogEngine
-import Simulation
+import DaybookLogEngine
+import DaybookSimulation
 import Testing
 
 /// The simulated disk, which fails as it is told, and in no other way.

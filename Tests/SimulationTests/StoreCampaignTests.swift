@@ -1,5 +1,5 @@
+import DaybookStoreSimulation
 import Foundation
-import StoreSimulation
 import Testing
 
 /// Lives of a whole store; more of them with `DAYBOOK_STORE_RUNS=200`.

@@ -1,5 +1,5 @@
+import DaybookStoreSimulation
 import Foundation
-import StoreSimulation
 import Testing
 
 /// Recordings of typing, replayed through stores; real ones with `Tools/simulate store trace FILE`.

@@ -1,5 +1,5 @@
+import DaybookStoreSimulation
 import Foundation
-import StoreSimulation
 import Testing
 
 /// Real processes that type in an editing session and are killed by `kill -9`.

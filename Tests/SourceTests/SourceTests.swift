@@ -27,14 +27,15 @@ import Testing
   @Test(
     "a target is built without what its users do not need",
     arguments: [
-      ("Daybook", ["HubZone", "HubServer", "HubClient", "Interchange", "Simulation"]),
+      ("", ["HubZone", "HubServer", "HubClient", "Interchange", "Simulation"]),
       ("HubZone", ["Interchange", "Simulation"]),
       ("HubClient", ["HubZone", "HubServer", "Interchange", "Simulation"]),
       ("Notes", ["HubZone", "Interchange", "NotesMarkdown", "Simulation"]),
       ("Replication", ["LogEngine", "Projections"]), ("Projections", ["LogEngine"]),
-      ("Interchange", ["Daybook", "LogEngine"]),
+      ("Interchange", ["", "LogEngine"]),
     ])
-  func closure(name: String, unneeded: [String]) throws {
+  func closure(suffix: String, others: [String]) throws {
+    let (name, unneeded) = ("Daybook" + suffix, others.map { "Daybook" + $0 })
     let targets = try SourceTree.targets()
     var needed: Set = [name]
     while true {
@@ -43,7 +44,7 @@ import Testing
       if all == needed { break }
       needed = all
     }
-    #expect(needed.contains("EventCore"))
+    #expect(needed.contains("DaybookEventCore"))
     #expect(needed.isDisjoint(with: unneeded), "\(name) needs \(needed.sorted())")
   }
 
@@ -51,7 +52,7 @@ import Testing
   func clientWithoutNIO() throws {
     let manifest = try SourceTree.text("Package.swift")
     #expect(manifest.matches(of: /"AsyncHTTPClient"/).count == 1)
-    let client = try #require(SourceTree.targets().first { $0.name == "HubClient" })
+    let client = try #require(SourceTree.targets().first { $0.name == "DaybookHubClient" })
     #expect(client.dependencies.isDisjoint(with: ["Hummingbird", "HTTPTypes", "ServiceLifecycle"]))
     for file in SourceTree.files(below: "Sources/HubClient", ending: ".swift") {
       let text = try SourceTree.text(file)
@@ -59,6 +60,17 @@ import Testing
       #expect(
         text.hasPrefix("#if NIOClient && os(Linux)\n") && text.hasSuffix("#endif\n"), "\(file)")
     }
+  }
+
+  @Test("a module of a library begins with Daybook, so that no module of an app has its name")
+  func names() throws {
+    let manifest = try SourceTree.text("Package.swift")
+    for match in manifest.matches(of: /\.library\(name: "(\w+)", targets: \["(\w+)"\]\)/) {
+      #expect(match.1.hasPrefix("Daybook") && match.1 == match.2)
+    }
+    let modules = manifest.matches(of: /\.(?:target|systemLibrary|macro)\(\s*name: "(\w+)"/)
+    #expect(modules.count > 25)
+    for module in modules { #expect(module.1.hasPrefix("Daybook")) }
   }
 
   @Test("every target except tests has a line in the README's map")

@@ -59,7 +59,7 @@ enum SourceTree {
 
   /// The modules of other packages that some target of the manifest depends on.
   static func foreignModules() throws -> Set<String> {
-    let products = /\.product\(\s*name: "(\w+)"|(?:syntax|clientNIO)\("(\w+)"/
+    let products = /\.product\(\s*name: "(\w+)"|(?:syntax|client|hub)\("(\w+)"/
     return Set(
       try text("Package.swift").matches(of: products).compactMap { ($0.1 ?? $0.2).map(String.init) }
     )

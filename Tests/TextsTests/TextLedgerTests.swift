@@ -1,5 +1,5 @@
-import EventCore
-import ReferenceModel
+import DaybookEventCore
+import DaybookReferenceModel
 import Testing
 
 /// The ledger of lives that write texts: it must see what it is there for.

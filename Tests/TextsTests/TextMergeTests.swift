@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookReferenceModel
 import Foundation
-import ReferenceModel
 import Testing
 
-@testable import Texts
+@testable import DaybookTexts
 
 /// Authors who edit one text, exchange their edits now and then, and are otherwise apart.
 private struct Authors {

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
 import Testing
 
-@testable import Texts
+@testable import DaybookTexts
 
 /// A generator with a seed, and random texts and scripts of scalars of one to four bytes.
 struct Generator: RandomNumberGenerator {

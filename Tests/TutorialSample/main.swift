@@ -2,9 +2,9 @@
 // The last step of the tutorial in Sources/Daybook/Daybook.docc; TutorialTests compares the two.
 #if Macros
 import Daybook
+import DaybookHubClient
 import DaybookMacros
 import Foundation
-import HubClient
 
 @Entity("notes") struct Note {
   var id = ID()

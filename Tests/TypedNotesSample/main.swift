@@ -4,7 +4,7 @@
 #if Macros
 import Daybook
 import DaybookMacros
-import HubClient
+import DaybookHubClient
 
 @Entity("folders") struct Folder { var id = ID(); var name = "" }
 @Entity("notes") struct Note {

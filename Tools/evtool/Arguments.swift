@@ -1,7 +1,7 @@
 import ArgumentParser
-import CSystemCalls
-import EventCore
-import Projections
+import DaybookCSystemCalls
+import DaybookEventCore
+import DaybookProjections
 
 /// The words after the command's name, and their way through ArgumentParser.
 enum Arguments {

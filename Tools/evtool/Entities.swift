@@ -1,8 +1,8 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 import GRDB
-import JSON
-import Projections
 
 /// Entities in output.
 enum Entities {

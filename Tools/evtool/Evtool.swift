@@ -1,6 +1,6 @@
 import ArgumentParser
 import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// The command `evtool`.

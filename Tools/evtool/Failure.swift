@@ -1,12 +1,12 @@
 import ArgumentParser
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubServer
+import DaybookInterchange
+import DaybookLogEngine
+import DaybookProjections
+import DaybookReplication
 import GRDB
-import HubServer
-import Interchange
-import LogEngine
-import Projections
-import Replication
 
 /// The exit statuses of a command, for scripts.
 enum ExitStatus: Int32 {

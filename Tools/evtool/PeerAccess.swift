@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubClient
+import DaybookReplication
 import Foundation
-import HubClient
-import Replication
 
 /// The options to reach a peer: a store's folder, a shared folder as `folder:PATH`, or a hub's zone
 /// as `http://HOST:PORT/ZONE`.

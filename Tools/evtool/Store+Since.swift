@@ -1,5 +1,5 @@
 import Daybook
-import EventCore
+import DaybookEventCore
 
 extension Store {
   /// Returns the position before what `--since` names: for a time, the moment before it, and a date

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
+import DaybookProjections
 import Foundation
-import Projections
 
 /// The store that a command works with.
 struct StoreArgument: ParsableArguments {

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import GRDB
-import Projections
 
 /// SQL from the command line, with errors in plain words.
 enum UserSQL {

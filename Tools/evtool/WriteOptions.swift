@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import Interchange
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookInterchange
+import DaybookJSON
+import DaybookProjections
 
 /// The options of all commands that write one event.
 struct WriteOptions: ParsableArguments {

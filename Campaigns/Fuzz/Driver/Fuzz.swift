@@ -1,6 +1,6 @@
 import ArgumentParser
+import DaybookFuzzTargets
 import Foundation
-import FuzzTargets
 
 /// The fuzzing program, for developers of Daybook; `Tools/fuzz` runs it.
 @main

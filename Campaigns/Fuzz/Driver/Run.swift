@@ -1,5 +1,5 @@
 import ArgumentParser
-import FuzzTargets
+import DaybookFuzzTargets
 
 /// Passes a target to libFuzzer, if the build includes it.
 struct Run: ParsableCommand {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension FuzzTarget {
   /// Bodies, salted if the first byte is odd, else plain.

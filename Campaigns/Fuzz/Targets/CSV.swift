@@ -1,7 +1,7 @@
 import Daybook
-import EventCore
-import Interchange
-import Projections
+import DaybookEventCore
+import DaybookInterchange
+import DaybookProjections
 
 extension FuzzTarget {
   /// A CSV file.

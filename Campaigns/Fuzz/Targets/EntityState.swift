@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 extension FuzzTarget {
   /// The state that the read model keeps of an entity beside its row.

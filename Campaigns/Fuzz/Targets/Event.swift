@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension FuzzTarget {
   /// Events as they stand in a frame, one after another, each with its envelope and body.

@@ -1,5 +1,5 @@
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 extension FuzzTarget {
   /// The index at the end of a sealed segment.

@@ -1,5 +1,5 @@
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 extension FuzzTarget {
   /// A frame as it is sent; its checksum is corrected unless the first byte is odd.

@@ -1,4 +1,4 @@
-import NotesMarkdown
+import DaybookNotesMarkdown
 
 extension FuzzTarget {
   /// A file of Markdown with front matter.

@@ -1,9 +1,9 @@
 import Daybook
-import EventCore
-import Interchange
-import JSON
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookInterchange
+import DaybookJSON
+import DaybookProjections
+import DaybookTexts
 
 extension FuzzTarget {
   /// A line of interchange, read as JSON and as an operation.

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Simulation
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
 
 extension FuzzTarget {
   /// A whole log: three segments, the mark and the lock file.

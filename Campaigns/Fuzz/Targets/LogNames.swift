@@ -1,5 +1,5 @@
-import LogEngine
-import Simulation
+import DaybookLogEngine
+import DaybookSimulation
 
 extension FuzzTarget {
   /// File names in a log's folder, one per line.

@@ -1,5 +1,5 @@
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// Corrects checksums, so that changed bytes reach the code behind them.
 ///

@@ -1,4 +1,4 @@
-import Simulation
+import DaybookSimulation
 
 /// Makes new inputs from seeds, as a fuzzer without coverage would.
 ///

@@ -1,6 +1,6 @@
 import Daybook
-import EventCore
-import Interchange
+import DaybookEventCore
+import DaybookInterchange
 
 extension FuzzTarget {
   /// A position as the command line accepts it.

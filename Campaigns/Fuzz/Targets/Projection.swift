@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
+import DaybookReferenceModel
 import Foundation
 import GRDB
-import Projections
-import ReferenceModel
 
 extension FuzzTarget {
   /// Events of several origins, as anybody can sign them: operations that cannot be decoded, bases
@@ -134,7 +134,7 @@ private struct HostileAuthors {
       head & 0x10 == 0 ? .plain : head & 0x20 == 0 ? .salted : .unknown(7)
     let envelope = Envelope(
       kind: kind, authored: moment(head), bodyCodec: codec, context: context(head, &input))
-    var operations: [EventCore.Operation] = []
+    var operations: [DaybookEventCore.Operation] = []
     for _ in 0..<input.byte() % 4 { operations.append(operation(&input)) }
     // A quarter of all bytes: what stands before an operation that cannot be decoded must leave no
     // trace.
@@ -181,7 +181,7 @@ private struct HostileAuthors {
     return number < origins.count ? origins[number] : ReplicaID(high: UInt64(number), low: 77)
   }
 
-  private func operation(_ input: inout FuzzInput) -> EventCore.Operation {
+  private func operation(_ input: inout FuzzInput) -> DaybookEventCore.Operation {
     let (kind, what) = (input.byte() % 12, input.byte())
     let collection = what & 0x80 == 0 ? "notes" : "other"
     let id = "n\(what % 3)"

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
 import GRDB
-import Projections
 
 extension FuzzTarget {
   /// A read model whose internal tables hold wrong values.

@@ -1,5 +1,5 @@
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 extension FuzzTarget {
   /// A record, made of its header and payload; the header's checksum is corrected.

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Simulation
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
 
 extension FuzzTarget {
   /// Logs with the input of ``log``, repaired without other copies.

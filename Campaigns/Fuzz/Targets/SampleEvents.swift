@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Operations of every kind with values of every type, as seeds.
 enum SampleEvents {

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Simulation
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
 import Synchronization
 
 /// A small log on a simulated disk: two authors, a head of each, and three segments if it is

@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
+import DaybookReferenceModel
 import Foundation
 import GRDB
-import Projections
-import ReferenceModel
 
 /// A read model in memory with rows in every internal table, and a log that continues after it.
 final class SampleReadModel {
@@ -80,7 +80,7 @@ final class SampleReadModel {
         .insert(collection: "notes", id: "t1", fields: ["title": .text("Text")]),
       ])
     // Bob has not always seen what he edits, and not all of his edits fit.
-    func edits(_ number: Int64) -> [EventCore.Operation] {
+    func edits(_ number: Int64) -> [DaybookEventCore.Operation] {
       guard number % 15 == 5 else { return [] }
       let script = TextLedger.script(of: [
         .retain(Int(number % 4) + 1), .insert(["x"]), .delete(Int(number % 2) + 1),

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Projections
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 
 /// Events in memory, read as if from a log.
 final class SampleSource: EventSource {

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import GRDB
-import Projections
 
 extension FuzzTarget {
   /// Text from a search field.

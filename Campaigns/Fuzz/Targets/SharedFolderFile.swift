@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Replication
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 
 extension FuzzTarget {
   /// Files of a shared folder and their names; each input is read as both.

@@ -1,6 +1,6 @@
 import Daybook
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 extension FuzzTarget {
   /// The small files and blocks of fixed form.

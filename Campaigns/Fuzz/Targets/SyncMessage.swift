@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Replication
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 
 extension FuzzTarget {
   /// Requests and responses of the sync protocol, and whether a replica takes their ranges.

@@ -1,6 +1,6 @@
-import EventCore
-import ReferenceModel
-import Texts
+import DaybookEventCore
+import DaybookReferenceModel
+import DaybookTexts
 
 extension FuzzTarget {
   /// Scripts of edits, and sets of edits by several authors, with true and false claims about what

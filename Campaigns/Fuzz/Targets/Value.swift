@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension FuzzTarget {
   /// Canonical values, and heads; each input is decoded as both.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Simulation
+import DaybookSimulation
 
 /// The campaign of the log on a failing disk, for developers of Daybook.
 ///

@@ -1,6 +1,6 @@
 import ArgumentParser
+import DaybookStoreSimulation
 import Foundation
-import StoreSimulation
 
 /// The campaign of a whole store on a machine that loses power, for developers of Daybook.
 ///

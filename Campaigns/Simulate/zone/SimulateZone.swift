@@ -1,5 +1,5 @@
 import ArgumentParser
-import ZoneSimulation
+import DaybookZoneSimulation
 
 /// The campaign of replicas and hubs on failing machines and networks, for developers of Daybook.
 ///

@@ -1,5 +1,5 @@
-internal import EventCore
-internal import LogEngine
+internal import DaybookEventCore
+internal import DaybookLogEngine
 
 /// The authors of events in a simulated store.
 ///

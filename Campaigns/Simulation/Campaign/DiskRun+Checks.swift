@@ -1,5 +1,5 @@
-internal import EventCore
-internal import LogEngine
+internal import DaybookEventCore
+internal import DaybookLogEngine
 
 /// Checks that must hold after each step.
 extension DiskRun {

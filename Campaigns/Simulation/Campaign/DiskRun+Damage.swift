@@ -1,5 +1,5 @@
-internal import EventCore
-internal import LogEngine
+internal import DaybookEventCore
+internal import DaybookLogEngine
 
 /// Changes of durable bytes on the disk, outside the log's control.
 extension DiskRun {

@@ -1,5 +1,5 @@
-internal import EventCore
-internal import LogEngine
+internal import DaybookEventCore
+internal import DaybookLogEngine
 
 /// The end of a run: the disk works again, and the log must be in order.
 extension DiskRun {

@@ -1,5 +1,5 @@
-internal import EventCore
-internal import LogEngine
+internal import DaybookEventCore
+internal import DaybookLogEngine
 
 /// One seeded life of a store on a simulated disk.
 ///

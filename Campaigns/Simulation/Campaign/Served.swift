@@ -1,5 +1,5 @@
-internal import EventCore
-internal import LogEngine
+internal import DaybookEventCore
+internal import DaybookLogEngine
 
 /// Everything that a snapshot serves.
 struct Served {

@@ -1,10 +1,10 @@
 internal import Daybook
-internal import EventCore
+internal import DaybookEventCore
+internal import DaybookHubZone
+internal import DaybookLogEngine
+internal import DaybookSimulation
 package import Foundation
 internal import GRDB
-internal import HubZone
-internal import LogEngine
-internal import Simulation
 internal import Synchronization
 
 /// A random life of an app: several versions on several devices, launched, synced, killed and

@@ -1,7 +1,7 @@
 internal import Daybook
-internal import EventCore
+internal import DaybookEventCore
+internal import DaybookSimulation
 internal import Foundation
-internal import Simulation
 internal import Synchronization
 
 /// What one version of a made-up app declares of its only collection.

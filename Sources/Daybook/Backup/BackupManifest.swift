@@ -1,8 +1,8 @@
 import Crypto
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 package import Foundation
-import LogEngine
-import Replication
 
 /// The contents of a backup, in the file `backup.json`. The file is written last, so an interrupted
 /// backup leaves the previous one in force.

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
 import Foundation
-import LogEngine
 
 /// Creates a store from a backup.
 struct BackupReader {

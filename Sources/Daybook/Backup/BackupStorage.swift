@@ -1,5 +1,5 @@
+import DaybookLogEngine
 import Foundation
-import LogEngine
 
 /// A backup presented as a log's folder. It is read-only.
 struct BackupStorage: Storage {

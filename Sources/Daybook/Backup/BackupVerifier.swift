@@ -1,7 +1,7 @@
 import Crypto
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
 import Foundation
-import LogEngine
 
 /// Reads every byte of a backup and compares it with the backup's manifest.
 struct BackupVerifier {

@@ -1,7 +1,7 @@
 import Crypto
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
 import Foundation
-import LogEngine
 
 /// Writes a backup: copies missing segments, then writes the manifest, then removes files that are
 /// no longer needed.

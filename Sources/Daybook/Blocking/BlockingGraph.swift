@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookProjections
 import GRDB
-public import Projections
 
 /// The calls of ``Graph`` for code that is not asynchronous: each blocks its thread until it is
 /// done.

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookProjections
 public import Foundation
-public import Projections
 
 /// The calls of the typed API, each of which blocks its thread. The parameters and errors are those
 /// of the asynchronous call of the same name; within a transaction of the store they are refused

@@ -1,6 +1,6 @@
+public import DaybookProjections
 public import Foundation
 public import GRDB
-public import Projections
 
 // `read` is overloaded by the number of its closure's arguments, as the asynchronous one is.
 // swift-format-ignore: AmbiguousTrailingClosureOverload

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Projections
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 
 /// The transactions that share an fsync, and that run in one transaction of the read model.
 ///

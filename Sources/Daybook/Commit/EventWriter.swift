@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import GRDB
-import LogEngine
-import Projections
 
 /// Writes the events of a group, one after another: it begins an event with its first operation,
 /// takes the operations that follow, and finishes the event, or takes it back.

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import GRDB
-import LogEngine
-import Projections
 
 /// The filling of an empty store: events go to the log only, and the read model is built in one go
 /// at the end.

@@ -1,6 +1,6 @@
+import DaybookEventCore
+import DaybookLogEngine
 import Dispatch
-import EventCore
-import LogEngine
 import Synchronization
 
 /// The events of one origin that a group writes, in as many frames as they need.

@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
+import DaybookReplication
 import Foundation
 import GRDB
 import GRDBSQLite
-import LogEngine
-import Projections
-import Replication
 
 /// The identity that signs the store's events, and its clock.
 extension StoreEngine {

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
 import GRDB
 import GRDBSQLite
-import LogEngine
-import Projections
 
 /// How the read model follows the log, and is replaced or made again.
 extension StoreEngine {

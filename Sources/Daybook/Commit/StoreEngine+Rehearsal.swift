@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import GRDB
-import LogEngine
-import Projections
 
 extension StoreEngine {
   /// Runs transactions like commits, one after another, and rolls all of them back.

@@ -1,10 +1,10 @@
+import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookProjections
 import Dispatch
-import EventCore
 import Foundation
 package import GRDB
 import GRDBSQLite
-package import LogEngine
-package import Projections
 
 /// The synchronous part of a store that writes: log, read model and identity.
 ///

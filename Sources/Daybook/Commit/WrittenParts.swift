@@ -1,4 +1,4 @@
-import Projections
+import DaybookProjections
 
 /// What the running parts of an event have written, so that each can be taken back by itself.
 ///

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
 import GRDB
-import Projections
 import Synchronization
 
 /// The opening of a store with the types of an app.

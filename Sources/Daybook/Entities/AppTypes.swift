@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// What the types say with which an app has opened a store, whatever other versions of the app say.
 struct AppTypes: Sendable {

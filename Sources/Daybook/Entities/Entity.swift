@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 import Foundation
 
 /// A type whose values are stored as the entities of a collection.

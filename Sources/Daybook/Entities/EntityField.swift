@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookProjections
 import Foundation
-import Projections
 
 /// A field of an entity's type: its name in the store, its property, and its rules.
 ///

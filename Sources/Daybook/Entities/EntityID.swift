@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 public import Foundation
 import Synchronization
 

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
-import Projections
 import Synchronization
 
 /// What is known about an entity's type: its fields, and the defaults of its properties.

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
 import GRDBSQLite
-import Projections
 
 /// A row from which an entity reads its properties.
 ///

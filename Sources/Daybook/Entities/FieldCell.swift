@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 public import Foundation
 import GRDBSQLite
-import Projections
 
 /// What a row of the read model, or an entity of the log, holds in one field.
 ///

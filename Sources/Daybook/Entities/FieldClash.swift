@@ -1,5 +1,5 @@
-public import EventCore
-import Projections
+public import DaybookEventCore
+import DaybookProjections
 
 /// A field that a form has changed, and others have changed to something else since the form was
 /// opened.

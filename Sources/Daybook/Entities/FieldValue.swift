@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookProjections
 public import Foundation
-public import Projections
 
 /// A type that a field of an entity can have.
 ///

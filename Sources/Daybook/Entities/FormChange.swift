@@ -1,6 +1,6 @@
-import EventCore
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookProjections
+import DaybookTexts
 
 /// What a form has changed, as it is written to an entity that others have changed since.
 struct FormChange {

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
 import GRDB
-import Projections
 
 /// A change of data that an app makes once when it is upgraded.
 ///
@@ -160,7 +160,7 @@ struct MigratedData {
   var isEmpty: Bool { since.isEmpty }
 
   /// Notes the entities of operations that were added since the last call.
-  fileprivate mutating func note(_ operations: [EventCore.Operation]) {
+  fileprivate mutating func note(_ operations: [DaybookEventCore.Operation]) {
     // A nested transaction that failed has taken some back.
     if operations.count < notedCount { (written, notedCount) = ([], 0) }
     for operation in operations[notedCount...] {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Where an app reads and writes the entities of one type.
 ///

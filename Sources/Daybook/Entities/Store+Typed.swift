@@ -1,6 +1,6 @@
+public import DaybookProjections
 public import Foundation
 import GRDB
-public import Projections
 
 extension Store {
   /// Opens a store with the types of an app, and makes it if there is none.

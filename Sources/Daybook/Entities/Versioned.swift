@@ -1,5 +1,5 @@
-import EventCore
-public import Projections
+import DaybookEventCore
+public import DaybookProjections
 
 /// An entity as it was read, and its version: what a form is opened with.
 ///

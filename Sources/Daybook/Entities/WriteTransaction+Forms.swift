@@ -1,5 +1,5 @@
-import EventCore
-public import Projections
+import DaybookEventCore
+public import DaybookProjections
 
 /// Saving of forms.
 extension WriteTransaction {

@@ -1,5 +1,5 @@
-import EventCore
-public import Projections
+import DaybookEventCore
+public import DaybookProjections
 
 /// Reading and writing of entities of declared types.
 ///

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+public import DaybookProjections
 import Foundation
 import GRDB
-public import Projections
 
 extension GraphVertex {
   /// The vertex of an entity.

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookProjections
 import GRDB
-public import Projections
 
 /// Queries over the graph of live relationships, each on one snapshot.
 ///

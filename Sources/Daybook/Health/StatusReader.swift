@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
+import DaybookReplication
 import Foundation
 import GRDB
-import LogEngine
-import Projections
-import Replication
 
 /// Reads the status of a store without changing, locking or waiting for anything.
 struct StatusReader {

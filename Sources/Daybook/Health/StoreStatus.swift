@@ -1,5 +1,5 @@
-public import EventCore
-public import LogEngine
+public import DaybookEventCore
+public import DaybookLogEngine
 
 /// The health of a store at a glance.
 public struct StoreStatus: Sendable {

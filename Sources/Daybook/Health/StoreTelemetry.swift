@@ -1,10 +1,10 @@
 import CoreMetrics
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 package import Foundation
 import GRDB
-import LogEngine
 import Logging
-import Projections
 
 /// The log messages and metrics of a store.
 ///

@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
 import GRDB
-import LogEngine
-import Projections
 
 /// Verifies a store as it lies on the disk.
 ///

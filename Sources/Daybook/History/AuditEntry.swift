@@ -1,7 +1,7 @@
-public import EventCore
-import JSON
-public import Projections
-import Texts
+public import DaybookEventCore
+import DaybookJSON
+public import DaybookProjections
+import DaybookTexts
 
 /// One write in an audit of a store: who wrote what to which field, and when.
 public struct AuditEntry: Hashable, Sendable {

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookProjections
 public import Foundation
-public import Projections
 
 /// The conversion between dates and times in milliseconds since 1970, which events and files hold.
 extension Date {

@@ -1,5 +1,5 @@
-import EventCore
-public import Projections
+import DaybookEventCore
+public import DaybookProjections
 
 /// One write to an entity of a type, and what it changed.
 ///

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Projections
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 
 /// A filter of the log's events by an ``EventQuery``.
 struct EventFilter: Sendable {

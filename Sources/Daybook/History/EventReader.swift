@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Projections
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 
 /// Reads the events of a query from one snapshot of the log.
 struct EventReader: Sendable {

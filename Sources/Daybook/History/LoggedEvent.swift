@@ -1,5 +1,5 @@
-public import EventCore
-public import Projections
+public import DaybookEventCore
+public import DaybookProjections
 
 /// An event of the log, with its times.
 public struct LoggedEvent: Hashable, Sendable {

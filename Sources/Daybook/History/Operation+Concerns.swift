@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension Operation {
   /// Returns whether the operation concerns a collection or, if an id is given, that entity of it.

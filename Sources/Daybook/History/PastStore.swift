@@ -1,6 +1,6 @@
+public import DaybookProjections
 public import Foundation
 public import GRDB
-public import Projections
 
 /// A store at a moment of its history.
 public struct PastStore: Sendable {

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookProjections
 public import Foundation
-import Projections
 
 /// A moment of a store's history.
 public enum Position: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 extension Selection {
   /// Returns whether an event with these times is selected.

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 extension Store {
   /// Returns the writes of the log, in the order of the log or from its end: who wrote what to

@@ -1,5 +1,5 @@
-public import EventCore
-public import Projections
+public import DaybookEventCore
+public import DaybookProjections
 
 /// The write that an entity shows in one of its fields.
 public struct FieldBlame: Hashable, Sendable {

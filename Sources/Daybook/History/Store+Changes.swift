@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+public import DaybookProjections
 import GRDB
-import LogEngine
-public import Projections
 
 /// The difference of an entity between two positions.
 public struct EntityChange: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import EventCore
-import Projections
+public import DaybookEventCore
+import DaybookProjections
 
 extension Store {
   /// Calls `body` with events of the log one by one, in the order of the log or from its end.

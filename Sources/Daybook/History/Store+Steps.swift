@@ -1,5 +1,5 @@
-public import EventCore
-import Projections
+public import DaybookEventCore
+import DaybookProjections
 
 extension Store {
   /// Returns the events of a position as a vector, local events included.

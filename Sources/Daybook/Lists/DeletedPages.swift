@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 import Synchronization
 
 /// The pages of a list of deleted entities, which remember what a pass over all of them has found.

@@ -1,5 +1,5 @@
+import DaybookProjections
 import GRDB
-import Projections
 
 /// Reads the parts of one list of a store, one after the other.
 ///

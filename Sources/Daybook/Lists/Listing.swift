@@ -1,4 +1,4 @@
-import Projections
+import DaybookProjections
 
 /// A list of a store's data that is read page by page.
 ///

@@ -1,4 +1,4 @@
-public import Projections
+public import DaybookProjections
 
 extension Store {
   /// Returns the open conflicts: registers to which authors wrote without having seen each other's

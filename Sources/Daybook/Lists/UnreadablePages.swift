@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import GRDB
-import Projections
 
 /// The pages of a list of what a type's entities do not show.
 struct UnreadablePages<Model: Entity> {

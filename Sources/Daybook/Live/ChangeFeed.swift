@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 import Synchronization
 
 /// What a change of the read model has changed, and the events that it shows.

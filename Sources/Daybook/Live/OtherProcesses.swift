@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Projections
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 
 /// Announces what other processes change in a store's read model.
 ///

@@ -1,5 +1,5 @@
+import DaybookProjections
 public import GRDB
-import Projections
 import Synchronization
 
 extension Store {

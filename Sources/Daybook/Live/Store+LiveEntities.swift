@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import GRDB
-import Projections
 
 /// Live entities: the values of a query, now and after every change.
 extension Store {

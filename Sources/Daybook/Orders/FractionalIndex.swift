@@ -1,5 +1,5 @@
-public import EventCore
-public import Projections
+public import DaybookEventCore
+public import DaybookProjections
 
 /// The place of an entity in an order that people make, such as that of a list with drag and drop.
 ///

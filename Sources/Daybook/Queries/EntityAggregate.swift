@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
 public import GRDB
 import GRDBSQLite
-import Projections
 
 /// A query for one value about the entities of a query, such as their number.
 public struct EntityAggregate<Result: Sendable>: Sendable {

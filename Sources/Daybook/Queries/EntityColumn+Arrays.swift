@@ -1,6 +1,6 @@
-import EventCore
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 
 /// Arrays and sets, which are stored as JSON, of all that JSON has as a text, a number or a
 /// boolean: of enumerations with raw values, too.

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 public import Foundation
-import Projections
 import Synchronization
 
 /// Dates, and optional dates.

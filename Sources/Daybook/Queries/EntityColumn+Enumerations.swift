@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// Enumerations, and other types with raw values.
 extension EntityColumn {

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// Ids of entities, and optional ones: what refers to an entity.
 public protocol EntityReference<Target>: FieldValue {

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// Texts, and optional texts.
 public protocol TextFieldValue: FieldValue {}

@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 import Foundation
 import GRDB
-import JSON
-import Projections
 
 /// The fields of a type in a condition: `Note.where { $0.pinned && $0.title.hasPrefix("A") }`.
 @dynamicMemberLookup

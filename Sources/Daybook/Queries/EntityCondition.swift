@@ -1,4 +1,4 @@
-import Projections
+import DaybookProjections
 
 /// A condition on the entities of a type, or a boolean field as one.
 public protocol EntityPredicate<Model>: Sendable {

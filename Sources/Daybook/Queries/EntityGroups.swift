@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 public import GRDB
 import GRDBSQLite
-import Projections
 
 // `grouped` is overloaded by what its closure returns.
 // swift-format-ignore: AmbiguousTrailingClosureOverload

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 public import GRDB
-import Projections
 
 /// A query for entities, each with others that belong to it.
 ///

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// One of the fields that the entities of a query are in the order of.
 struct EntityOrder<Model: Entity>: Sendable {

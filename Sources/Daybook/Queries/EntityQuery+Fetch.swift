@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 public import GRDB
 import GRDBSQLite
-import Projections
 
 extension EntityQuery {
   /// Returns the entities, within a read or a transaction of the store.

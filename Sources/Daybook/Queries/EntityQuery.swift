@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import GRDB
-import Projections
 
 /// A query for entities of a type: which ones, in what order, and how many.
 ///

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 public import GRDB
-import Projections
 
 /// A query for some properties of entities instead of the entities.
 ///

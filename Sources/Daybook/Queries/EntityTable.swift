@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 import Synchronization
 
 /// A table of a type in a statement.

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
 import GRDB
-import Projections
 
 /// A part of a statement, with the values that are bound to its question marks.
 struct SQLFragment: Sendable {

@@ -1,5 +1,5 @@
+import DaybookProjections
 public import GRDB
-import Projections
 
 extension Store {
   /// Returns the entities of a query, in one snapshot.

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import GRDB
-import Projections
 
 /// The columns that a type expects of its table, and what stands in for those that the table lacks.
 struct TableShape: Sendable {

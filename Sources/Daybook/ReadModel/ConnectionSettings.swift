@@ -1,5 +1,5 @@
+import DaybookProjections
 import GRDBSQLite
-import Projections
 
 /// The settings of a connection to SQLite that a statement can change without writing anything.
 ///

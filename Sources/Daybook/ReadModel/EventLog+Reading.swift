@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
 import Foundation
-import LogEngine
 
 extension EventLog {
   /// Opens the log in a store's folder for reading only.

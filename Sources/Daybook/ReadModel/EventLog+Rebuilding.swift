@@ -1,5 +1,5 @@
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 extension EventLog {
   /// Returns whether a rebuild is quicker than applying the events that a read model with `vector`

@@ -1,6 +1,6 @@
-package import EventCore
-package import LogEngine
-package import Projections
+package import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookProjections
 import Synchronization
 
 /// The log as the projector reads it: whole frames in order, and single events.

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+package import DaybookProjections
 import Foundation
 package import GRDB
-package import Projections
 
 /// A comparison of a read model, in one snapshot, with the log.
 package struct ReadModelCheck {

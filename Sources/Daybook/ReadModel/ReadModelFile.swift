@@ -1,8 +1,8 @@
-package import EventCore
+package import DaybookEventCore
+import DaybookLogEngine
+package import DaybookProjections
 import Foundation
 package import GRDB
-import LogEngine
-package import Projections
 
 /// The read model's database file: how it is opened, and how a found one is judged.
 package enum ReadModelFile {
@@ -86,7 +86,7 @@ package enum ReadModelFile {
   /// just now.
   static func isDamage(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
-    return Projections.Statement.isDamage(error.extendedResultCode.rawValue)
+    return DaybookProjections.Statement.isDamage(error.extendedResultCode.rawValue)
   }
 
   /// Returns the version of a read model's internal tables.

@@ -1,6 +1,6 @@
-import Disk
+import DaybookDisk
+import DaybookLogEngine
 import Foundation
-import LogEngine
 import Synchronization
 
 /// The turn to build a read model in the store's folder, which one process at a time has.

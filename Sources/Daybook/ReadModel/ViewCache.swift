@@ -1,6 +1,6 @@
+import DaybookProjections
 import Foundation
 import GRDB
-import Projections
 
 /// The read model's internal tables, as each connection last read them.
 ///

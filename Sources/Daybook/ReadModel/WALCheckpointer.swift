@@ -1,8 +1,8 @@
-import CSystemCalls
+import DaybookCSystemCalls
+import DaybookProjections
 import Dispatch
 import Foundation
 import GRDBSQLite
-import Projections
 import Synchronization
 
 /// Moves the write-ahead log into the read model's file, so that it begins again from its start.

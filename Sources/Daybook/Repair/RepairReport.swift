@@ -1,4 +1,4 @@
-public import LogEngine
+public import DaybookLogEngine
 
 /// The result of a repair.
 public struct RepairReport: Sendable {

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
-import LogEngine
-import Projections
 
 /// Repairs a store from its own sound parts and from other copies.
 struct StoreRepair {

@@ -1,4 +1,4 @@
-import Projections
+import DaybookProjections
 
 /// An entity that a search has found.
 public struct EntityHit<Model: Entity>: Sendable {

@@ -1,6 +1,6 @@
+import DaybookProjections
 import Dispatch
 import GRDB
-import Projections
 
 /// Searches over texts that have changed: the search index follows an edit later, and each search
 /// brings it up to date first.

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import GRDB
-import Projections
 
 /// How a search takes the words that a person has typed.
 public enum WordMatch: Sendable {

@@ -1,5 +1,5 @@
+import DaybookProjections
 import GRDB
-import Projections
 
 extension Store {
   /// The calls for code that is not asynchronous, which block their thread.

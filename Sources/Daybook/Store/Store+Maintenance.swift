@@ -1,8 +1,8 @@
-public import EventCore
+public import DaybookEventCore
+package import DaybookLogEngine
+public import DaybookProjections
 public import Foundation
 import GRDB
-package import LogEngine
-public import Projections
 
 /// The digest of a replica's state: two replicas compare it to know that they show the same.
 public struct DigestReport: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Projections
+import DaybookProjections
 
 extension Store {
   /// Turns off SQLite's memory accounting for the whole process, which must not use SQLite yet.

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookProjections
 import GRDB
-public import Projections
 
 extension Store {
   /// Searches the full text and returns the best hits first.

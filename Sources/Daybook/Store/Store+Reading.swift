@@ -1,5 +1,5 @@
+public import DaybookProjections
 public import GRDB
-public import Projections
 
 extension Store {
   /// Reads one snapshot of the read model, with all that GRDB offers.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Synchronization
 
 /// One write of a series: several events that are written in order.

@@ -1,6 +1,6 @@
+import DaybookProjections
 public import Foundation
 import GRDB
-import Projections
 
 extension Store {
   /// Returns the health of this store, its sizes and its counts.

@@ -1,11 +1,11 @@
-@_exported public import EventCore
+@_exported public import DaybookEventCore
+@_exported public import DaybookFrames
+@_exported public import DaybookLogEngine
+@_exported public import DaybookProjections
+@_exported public import DaybookTexts
 public import Foundation
-@_exported public import Frames
 public import GRDB
-@_exported public import LogEngine
-@_exported public import Projections
 import Synchronization
-@_exported public import Texts
 
 /// A local-first store: a log of events and the SQLite tables that are projected from it.
 ///

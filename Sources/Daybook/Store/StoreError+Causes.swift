@@ -1,7 +1,7 @@
-import EventCore
-import LogEngine
-import Projections
-import Replication
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
+import DaybookReplication
 
 extension StoreError {
   /// Returns the error of any layer as the one that a caller of the store sees.

@@ -1,8 +1,8 @@
-import Disk
+import DaybookDisk
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
 import GRDB
-import LogEngine
-import Projections
 
 extension StoreError {
   /// Turns the error of any layer into the one that the caller sees if a disk is full or a file

@@ -1,7 +1,7 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookProjections
+public import DaybookReplication
 public import Foundation
-public import Projections
-public import Replication
 
 /// An error of a store: what happened, and what to do next.
 ///

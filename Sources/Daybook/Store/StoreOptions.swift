@@ -1,6 +1,6 @@
 public import CoreMetrics
+public import DaybookProjections
 public import Logging
-public import Projections
 
 extension Store {
   /// The options for making or opening a store.

@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
 import GRDB
-import LogEngine
-import Projections
 import Synchronization
 
 /// Closes the parts of a store: when it is closed, or when nothing uses it any more.

@@ -1,4 +1,4 @@
-import Disk
+import DaybookDisk
 package import Foundation
 
 /// Questions to the file system about a path, and changes to it.

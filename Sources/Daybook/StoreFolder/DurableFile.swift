@@ -1,4 +1,4 @@
-import Disk
+import DaybookDisk
 package import Foundation
 
 /// Writing of small files that appear whole or not at all.

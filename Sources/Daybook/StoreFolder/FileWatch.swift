@@ -1,7 +1,7 @@
-import CSystemCalls
-import Disk
+import DaybookCSystemCalls
+import DaybookDisk
+import DaybookEventCore
 import Dispatch
-import EventCore
 import Foundation
 
 /// A wait for changes of files and folders, of which the system tells (inotify, kqueue).

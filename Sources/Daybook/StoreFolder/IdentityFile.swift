@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 internal import Foundation
 
 /// The file `identity`: the format of a store, and the replica that it is.

@@ -1,5 +1,5 @@
+import DaybookLogEngine
 import Foundation
-import LogEngine
 import Synchronization
 
 /// Wakes listeners when a store's log may have grown: by this store at once, and by another process

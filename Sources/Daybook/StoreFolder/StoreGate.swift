@@ -1,5 +1,5 @@
+import DaybookLogEngine
 import Foundation
-import LogEngine
 
 /// A lock on the store's folder that says which processes have the store's files open.
 ///

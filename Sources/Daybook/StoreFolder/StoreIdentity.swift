@@ -1,5 +1,5 @@
-package import EventCore
-package import LogEngine
+package import DaybookEventCore
+package import DaybookLogEngine
 
 /// The identity that a store writes under: its replica id with the key, its zone, and the authority
 /// of the zone's hubs.

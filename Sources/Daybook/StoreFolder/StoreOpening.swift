@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
 import GRDB
-import LogEngine
-import Projections
 
 /// Makes and opens stores: recovers the log, then judges the read model.
 struct StoreOpening: Sendable {

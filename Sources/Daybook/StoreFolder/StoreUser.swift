@@ -1,5 +1,5 @@
-import CSystemCalls
-import EventCore
+import DaybookCSystemCalls
+import DaybookEventCore
 import Foundation
 
 /// A process that has a store open, and the way by which it comes to the store's folder.

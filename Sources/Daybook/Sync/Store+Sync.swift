@@ -1,5 +1,5 @@
+@_exported public import DaybookReplication
 import GRDB
-@_exported public import Replication
 
 extension Store {
   /// Exchanges events with a peer until both hold the same events. Reads and writes continue

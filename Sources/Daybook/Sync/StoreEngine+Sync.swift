@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
+import DaybookReplication
 import GRDB
-import LogEngine
-import Projections
-import Replication
 
 extension StoreEngine {
   /// What peers need to know about a store.

@@ -1,5 +1,5 @@
+public import DaybookReplication
 import Foundation
-public import Replication
 
 /// Another store in this process as a peer. It stores the events it is sent, and answers with its
 /// own.

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import LogEngine
-import Replication
 import Synchronization
 
 /// A store as one side of an exchange. It reads the log on the calling thread, which may block. It

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// The sync of a store with one peer, in the background.
 ///

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// A problem at a peer that does not stop the sync. For example, a file in a shared folder is
 /// damaged, has not arrived yet, or does not belong there.

@@ -1,5 +1,5 @@
-public import EventCore
-public import Replication
+public import DaybookEventCore
+public import DaybookReplication
 
 /// The other side of an exchange: another store in this process, a hub over HTTP, or a shared
 /// folder.

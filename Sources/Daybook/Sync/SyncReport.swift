@@ -1,5 +1,5 @@
-public import EventCore
-public import Replication
+public import DaybookEventCore
+public import DaybookReplication
 
 /// The result of a sync.
 public struct SyncReport: Hashable, Sendable {

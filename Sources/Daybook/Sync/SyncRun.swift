@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Replication
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 
 /// A store's side of a series of exchanges with one peer. Only one task may use it at a time; every
 /// method may wait for the disk.

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+public import DaybookReplication
 public import Foundation
-import LogEngine
-public import Replication
 
 /// The rules for a store that leaves its zone for another one.
 ///

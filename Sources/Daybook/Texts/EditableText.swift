@@ -1,4 +1,4 @@
-public import Texts
+public import DaybookTexts
 
 /// A text that is being changed, and the changes.
 ///

@@ -1,6 +1,6 @@
-import EventCore
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookProjections
+import DaybookTexts
 
 /// The text of an editing session: what the store shows, what was typed and is not written, and
 /// what others have written and the editor has not taken.

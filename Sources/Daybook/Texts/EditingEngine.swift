@@ -1,7 +1,7 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
+import DaybookTexts
 import Synchronization
-import Texts
 
 /// What an editing session consists of: its text, the task that writes it, and who listens.
 ///

@@ -1,4 +1,4 @@
-public import Texts
+public import DaybookTexts
 
 /// A text in an editor: its keystrokes take effect at once, and are written in the background as
 /// edits that merge with what others write.

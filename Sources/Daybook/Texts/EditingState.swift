@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// What has become of the edits of an ``EditingSession``.
 public struct EditingState: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Texts
+import DaybookTexts
 
 /// A text as UTF-8 with a gap where it was changed last, so that a change nearby moves few bytes.
 struct GapText: Sendable {

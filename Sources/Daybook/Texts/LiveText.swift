@@ -1,5 +1,5 @@
-import Projections
-import Texts
+import DaybookProjections
+import DaybookTexts
 
 /// A text with its edits: now, and after every change; see ``Store/observe(_:text:)``.
 ///

@@ -1,4 +1,4 @@
-import Texts
+import DaybookTexts
 
 /// Scripts that follow each other, as one.
 ///

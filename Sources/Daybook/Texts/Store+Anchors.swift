@@ -1,4 +1,4 @@
-import Projections
+import DaybookProjections
 
 extension Store {
   /// Returns an anchor: a place in a text that goes with the character beside it.

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookProjections
 import Foundation
-import Projections
 
 /// A place in a text that goes with the character beside it, whatever is edited around it.
 ///

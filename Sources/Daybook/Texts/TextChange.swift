@@ -1,4 +1,4 @@
-public import Texts
+public import DaybookTexts
 
 /// A text as it is now, and the edits that have made it of the text before.
 ///

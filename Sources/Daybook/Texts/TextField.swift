@@ -1,6 +1,6 @@
-import EventCore
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookProjections
+import DaybookTexts
 
 /// A text field of one entity.
 struct TextField: Sendable, Hashable {

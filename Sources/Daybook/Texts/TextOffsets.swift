@@ -1,4 +1,4 @@
-import Texts
+import DaybookTexts
 
 /// Places in a text, in Unicode scalars, UTF-16 code units and bytes of UTF-8.
 enum TextOffsets {

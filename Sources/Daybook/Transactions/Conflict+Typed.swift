@@ -1,5 +1,5 @@
-import EventCore
-public import Projections
+import DaybookEventCore
+public import DaybookProjections
 
 /// Conflicts about the entities of a type.
 extension Conflict {

@@ -1,4 +1,4 @@
-public import Projections
+public import DaybookProjections
 
 /// The write of a conflict that is to count.
 public enum ConflictChoice: Sendable {

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// The checks of what a field shows without a write: its attributes `default` and `kept`.
 enum DefaultCheck {

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 extension Definition {
   /// Returns the definition with what it takes away of a collection's rules: those that the

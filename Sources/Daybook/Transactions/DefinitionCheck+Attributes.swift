@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// The checks of attributes that need no store.
 extension DefinitionCheck {

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// Compares a definition with the store's and finds what has to be written.
 ///

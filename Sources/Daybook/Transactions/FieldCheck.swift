@@ -1,6 +1,6 @@
-import EventCore
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 
 /// The checks of ids and field values that a local write must pass before it becomes an operation.
 enum FieldCheck {

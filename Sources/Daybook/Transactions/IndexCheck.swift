@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// The check of a definition's indexes of several fields, and of its fields that are unique
 /// together.

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// The checks of local writes to collections whose ids are derived from a key.
 enum KeyCheck {

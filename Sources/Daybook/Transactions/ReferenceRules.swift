@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// The fields with a rule for the deletion of what they refer to.
 struct ReferenceRules {

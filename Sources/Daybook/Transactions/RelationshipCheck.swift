@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// An end of a relationship that an app has written.
 struct RelationshipEnd {

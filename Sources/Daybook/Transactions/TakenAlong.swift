@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// What an event has taken along with entities that went in it: what referred to one of them and
 /// was deleted, or has lost its reference.

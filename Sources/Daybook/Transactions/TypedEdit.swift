@@ -1,6 +1,6 @@
-import EventCore
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookProjections
+import DaybookTexts
 
 /// What several calls in a row type into one text: they become one operation.
 ///

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// The rule for unique fields: no two entities have the same value, or the same values together.
 ///

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// Values of unique fields that a write wanted to give and another entity has already.
 public struct UniqueClash: Hashable, Sendable {

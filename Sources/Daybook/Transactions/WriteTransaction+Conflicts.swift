@@ -1,5 +1,5 @@
-public import EventCore
-public import Projections
+public import DaybookEventCore
+public import DaybookProjections
 
 extension WriteTransaction {
   /// Returns the open conflicts of an entity, as this transaction sees them, in the order of their

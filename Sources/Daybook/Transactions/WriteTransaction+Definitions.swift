@@ -1,5 +1,5 @@
-public import EventCore
-import Projections
+public import DaybookEventCore
+import DaybookProjections
 
 /// Definition and removal of collections and fields.
 extension WriteTransaction {

@@ -1,5 +1,5 @@
-public import EventCore
-public import Projections
+public import DaybookEventCore
+public import DaybookProjections
 
 /// Reading and writing of entities, by collection and id.
 extension WriteTransaction {

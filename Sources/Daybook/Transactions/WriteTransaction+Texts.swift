@@ -1,6 +1,6 @@
-import EventCore
-import Projections
-public import Texts
+import DaybookEventCore
+import DaybookProjections
+public import DaybookTexts
 
 /// Edits of text fields, which merge with what others change meanwhile.
 extension WriteTransaction {

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookProjections
 public import GRDB
-import Projections
 
 /// A transaction of a store: it becomes one event, of which everything happens, durably, or
 /// nothing.

@@ -1,7 +1,7 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
-import LogEngine
-import Projections
 
 extension Store {
   /// Takes back what an event has written.
@@ -123,12 +123,12 @@ extension Store {
       try events.map { ($0, try operations(of: $0)) }, isUndone: isUndone)
   }
 
-  private func operations(of event: EventID) throws -> [EventCore.Operation] {
+  private func operations(of event: EventID) throws -> [DaybookEventCore.Operation] {
     guard event.sequence > 0, log.snapshot().whole.vector[event.origin] >= event.sequence else {
       throw StoreError(
         .invalidPosition, "event \(event) is not known here", hint: "`evtool log` lists events")
     }
-    var operations: [EventCore.Operation] = []
+    var operations: [DaybookEventCore.Operation] = []
     try feed.forEachEvent(of: event.origin, in: event.sequence...event.sequence) { _, view in
       operations = try Event(id: event, decoding: view.encoded).body?.operations ?? []
     }
@@ -136,7 +136,7 @@ extension Store {
   }
 }
 
-extension EventCore.Operation {
+extension DaybookEventCore.Operation {
   fileprivate var isUndo: Bool {
     if case .undo = self { true } else { false }
   }

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 import Synchronization
 
 /// The latest events of an actor, as far as they say what it can undo and redo.

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 public import Observation
 
 /// The undo and redo of an actor, for an app's buttons.

@@ -1,5 +1,5 @@
-public import EventCore
-import Projections
+public import DaybookEventCore
+import DaybookProjections
 
 /// What an app's buttons *Undo* and *Redo* would do for an actor; see ``UndoStack``.
 public struct UndoState: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Events that stop to count for an entity, or count again.
 struct UndoStep: Equatable {

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookJSON
 import Foundation
-import JSON
 
 /// Encodes anything as a JSON value that depends on the encoded value alone.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// Dates in JSON: ISO 8601 with as many digits of a second as tell the date from all others.

@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookJSON
 public import Foundation
-import JSON
 
 /// Values of Foundation's types.
 extension Value {

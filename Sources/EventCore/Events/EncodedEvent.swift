@@ -16,7 +16,7 @@ package struct EncodedEvent: Hashable, Sendable {
     self.body = body
   }
 
-  package init(_ envelope: Envelope, _ body: EventCore.Body, salt: [UInt8]? = nil) {
+  package init(_ envelope: Envelope, _ body: DaybookEventCore.Body, salt: [UInt8]? = nil) {
     self.envelope = envelope.encoded()
     self.body = .present(body.encoded(salt: salt))
   }

@@ -6,7 +6,7 @@
   import NIOHTTP1
   import NIOPosix
   import NIOSSL
-  import Replication
+  import DaybookReplication
 
   /// Requests over AsyncHTTPClient and SwiftNIO.
   ///
@@ -25,7 +25,7 @@
         connect: TimeAmount(options.connectTimeout.bounded),
         read: TimeAmount(options.silenceTimeout.bounded),
         write: TimeAmount(options.silenceTimeout.bounded))
-      // Otherwise the system takes megabytes at once, and a slow line looks silent while they drain.
+      // Otherwise the system takes megabytes at once, and a slow line looks silent meanwhile.
       configuration.http1_1ConnectionDebugInitializer = { channel in
         channel.setOption(.tcpOption(Self.unsentLimit), value: Self.unsentBytesMax)
           .recover { _ in }

@@ -1,10 +1,10 @@
-import Replication
+import DaybookReplication
 
 /// What carries the requests of a client.
 ///
 /// On Linux it is SwiftNIO, if the trait `NIOClient` is on, and nothing otherwise: Foundation there
-/// ends the process at an answer that is no HTTP. See decision 0079. Debug builds have URLSession on
-/// Linux, too, so that tests run over both.
+/// ends the process at an answer that is no HTTP. See decision 0079. Debug builds have URLSession
+/// on Linux, too, so that tests run over both.
 enum TransportKind: CaseIterable, Sendable {
   #if NIOClient && os(Linux)
     case nio

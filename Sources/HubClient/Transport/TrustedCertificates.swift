@@ -1,5 +1,5 @@
+import DaybookReplication
 import Foundation
-import Replication
 
 /// Certificates of a PEM file.
 struct TrustedCertificates {

@@ -12,7 +12,7 @@
     private let bodyBytes: Int
     /// When something last travelled.
     private var latest = ContinuousClock.now
-    /// The bytes of the body that the system holds at most, which it has taken and may not have sent.
+    /// The most bytes of the body that the system has taken and may not have sent.
     private var held = 0
     /// Whether there is a connection, as far as is known.
     private(set) var isConnected: Bool

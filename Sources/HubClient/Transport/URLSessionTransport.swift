@@ -1,7 +1,7 @@
 #if !os(Linux) || DEBUG
   import Daybook
   import Foundation
-  import Replication
+  import DaybookReplication
 
   #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,5 +1,5 @@
 import Crypto
-import EventCore
+import DaybookEventCore
 
 /// A hub's record of a token: enough to recognize the token, but not enough to use it.
 public struct AccessToken: Hashable, Sendable {

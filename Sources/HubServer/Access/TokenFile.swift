@@ -1,5 +1,5 @@
 import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// The file `tokens`, with one line for each token.

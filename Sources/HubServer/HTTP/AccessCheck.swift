@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import HTTPTypes
 import Hummingbird
-import Projections
 
 /// The check whether a request is allowed.
 struct AccessCheck {

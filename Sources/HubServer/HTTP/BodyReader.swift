@@ -1,7 +1,7 @@
+import DaybookReplication
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Replication
 
 /// A reader of request bodies, with limits on size, time and memory.
 struct BodyReader {

@@ -1,11 +1,11 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookLogEngine
+import DaybookReplication
 import HTTPTypes
 import Hummingbird
-import JSON
-import LogEngine
 import NIOCore
-import Replication
 
 /// A refusal of a request: a status, a code for programs, and a sentence for people.
 struct HTTPRefusal: Error {

@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Replication
 import Synchronization
 
 extension HubResponder {

@@ -1,9 +1,9 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Replication
 
 extension HubResponder {
   /// Answers `POST /v1/zones/NAME/exchange`: one round trip of the sync protocol.

@@ -1,7 +1,7 @@
+import DaybookReplication
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Replication
 
 /// The context of a request.
 struct HubContext: InitializableFromSource {

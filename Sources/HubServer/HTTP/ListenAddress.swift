@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The address on which a hub listens: `HOST:PORT`, with an IPv6 address in brackets.
 struct ListenAddress: Hashable {

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
 import HTTPTypes
-import HubZone
 
 /// The resource that a request is for.
 enum Route: Equatable {

@@ -1,9 +1,9 @@
 import CoreMetrics
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import HTTPTypes
-import LogEngine
 import Logging
-import Replication
 import Synchronization
 
 /// The metrics and log messages of a hub. docs/watching.md lists them.

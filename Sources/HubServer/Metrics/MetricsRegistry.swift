@@ -1,5 +1,5 @@
 public import CoreMetrics
-import EventCore
+import DaybookEventCore
 import Synchronization
 
 /// A registry that collects metrics in this process, and writes them in Prometheus' format.

@@ -1,9 +1,9 @@
 package import Daybook
-import EventCore
+import DaybookEventCore
+package import DaybookHubZone
+import DaybookReplication
 import Foundation
-package import HubZone
 import Logging
-import Replication
 import Synchronization
 
 /// The zones in the folder of a hub.

@@ -1,4 +1,4 @@
-package import Replication
+package import DaybookReplication
 
 /// A zone as a hub serves it, independent of its storage. ``FolderZones`` keeps zones in folders; a
 /// database could.

@@ -1,9 +1,9 @@
 import Daybook
-package import EventCore
+package import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+public import DaybookReplication
 public import Foundation
-import HubZone
-import LogEngine
-public import Replication
 
 /// The folder with all data of a hub.
 ///

@@ -1,8 +1,8 @@
 import Daybook
-import EventCore
-import JSON
+import DaybookEventCore
+import DaybookJSON
+import DaybookReplication
 import NIOCore
-import Replication
 import Synchronization
 
 /// A feed that tells a zone's listeners what is new in it.

@@ -1,4 +1,4 @@
-import Replication
+import DaybookReplication
 
 /// The open zones of a hub. A zone is opened at its first request, and closed when it has been idle
 /// for a while.

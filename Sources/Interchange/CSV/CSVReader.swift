@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A streaming reader for CSV (RFC 4180) and similar formats. It returns one record at a time.
 ///

@@ -1,5 +1,5 @@
-package import EventCore
-package import Projections
+package import DaybookEventCore
+package import DaybookProjections
 
 /// A CSV file as a collection, with a field for each column and an entity for each row.
 ///

@@ -1,5 +1,5 @@
-import EventCore
-package import Projections
+import DaybookEventCore
+package import DaybookProjections
 
 /// The type of a CSV column, inferred from its texts. It is the narrowest type that preserves every
 /// text.

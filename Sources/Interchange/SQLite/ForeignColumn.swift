@@ -1,6 +1,6 @@
-import EventCore
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 
 /// The contents of one column of a foreign database, from which its field type is inferred.
 ///

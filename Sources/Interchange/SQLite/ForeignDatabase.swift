@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
 import GRDBSQLite
-import Projections
 
 /// An error that prevents the import of an SQLite file. Its message says what is wrong, why, and
 /// what to do.

@@ -1,5 +1,5 @@
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// A table of a foreign database, as its schema describes it.
 struct ForeignTable {

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
-import Projections
 
 /// Converts arbitrary names to legal names. The same input always yields the same names.
 ///

@@ -1,5 +1,5 @@
-package import EventCore
-package import Projections
+package import DaybookEventCore
+package import DaybookProjections
 
 /// A foreign SQLite database, presented as collections. Tables become collections, rows become
 /// entities, and foreign keys become references. Tables that only connect others become

@@ -1,5 +1,5 @@
-package import EventCore
-@_exported public import Frames
+package import DaybookEventCore
+@_exported public import DaybookFrames
 internal import Synchronization
 
 /// The log of a store: its events in segments, durable.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 internal import Synchronization
 
 /// The durable log at one moment, readable from any thread.

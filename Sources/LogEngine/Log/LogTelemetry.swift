@@ -1,5 +1,5 @@
 package import CoreMetrics
-internal import EventCore
+internal import DaybookEventCore
 package import Logging
 
 /// The log's messages and metrics.

@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 extension LogWriter {
   /// Reads, without the lock, what other processes have written below the mark.

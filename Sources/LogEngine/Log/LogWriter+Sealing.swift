@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 extension LogWriter {
   mutating func rollIfNeeded() throws(LogError) -> SealOutcome {

@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// The state of an open log that changes under the commit lock, and the methods that change it.
 ///

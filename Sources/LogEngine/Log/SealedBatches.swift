@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// Joins an origin's events into the frames of a sealed segment, and decides which heads stay.
 ///

@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// Fetching lost events from another copy of the log.
 extension LogRepair {

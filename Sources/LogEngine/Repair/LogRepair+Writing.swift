@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// Writing the new segments, and replacing the damaged ones.
 extension LogRepair {

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// A repair of a damaged log, which fetches lost events and rewrites damaged or missing segments.
 ///

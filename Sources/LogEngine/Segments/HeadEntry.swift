@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The index entry of a record that holds a ``Head``.
 package struct HeadEntry: Hashable, Sendable {

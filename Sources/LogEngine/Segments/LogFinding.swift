@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// A fault found in the log, and its place.
 public struct LogFinding: Hashable, Sendable, CustomStringConvertible {

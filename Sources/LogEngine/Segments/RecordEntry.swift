@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The index entry of a record that holds a frame.
 package struct RecordEntry: Hashable, Sendable {

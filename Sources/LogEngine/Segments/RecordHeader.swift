@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The local header of a record in a segment.
 ///

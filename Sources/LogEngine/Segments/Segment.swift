@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 internal import Synchronization
 
 /// A segment file and the index of its durable records.

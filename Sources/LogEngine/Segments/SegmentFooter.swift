@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The index at the end of a sealed segment: opening the segment need not read the records.
 ///

@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// The names of segment files.
 enum SegmentName {

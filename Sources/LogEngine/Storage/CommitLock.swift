@@ -1,5 +1,5 @@
-internal import Disk
-internal import EventCore
+internal import DaybookDisk
+internal import DaybookEventCore
 internal import Synchronization
 
 /// The commit lock of a store in the file system: `flock` on the folder `log`, and the file `lock`

@@ -1,5 +1,5 @@
-internal import CSystemCalls
-internal import Disk
+internal import DaybookCSystemCalls
+internal import DaybookDisk
 
 /// An open file.
 ///

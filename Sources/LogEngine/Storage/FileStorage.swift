@@ -1,4 +1,4 @@
-internal import Disk
+internal import DaybookDisk
 
 /// A store's folder in the file system.
 package struct FileStorage: Storage {

@@ -1,5 +1,5 @@
-internal import Disk
-internal import EventCore
+internal import DaybookDisk
+internal import DaybookEventCore
 internal import Synchronization
 
 #if canImport(Darwin)

@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// A verifier that reads and accounts for every byte of a log, with the readers that opening uses.
 struct LogVerifier {

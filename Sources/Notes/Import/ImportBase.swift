@@ -1,5 +1,5 @@
 package import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// The text that a source's text has come from, which a change of the source is compared with.

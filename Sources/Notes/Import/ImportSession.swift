@@ -1,6 +1,6 @@
 import Crypto
 package import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// An import into a notebook: finds notes again, and writes what is different in batches.

@@ -1,5 +1,5 @@
 import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// What a source's text has changed since a base that is not known for sure, line by line.

@@ -1,5 +1,5 @@
 import Daybook
-import EventCore
+import DaybookEventCore
 public import Foundation
 
 /// A note that comes from another app.

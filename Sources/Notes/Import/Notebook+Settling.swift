@@ -1,5 +1,5 @@
 import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// What devices have imported twice, because neither knew of the other.

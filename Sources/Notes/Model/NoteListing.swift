@@ -1,8 +1,8 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+package import DaybookProjections
 package import Foundation
 import GRDB
-package import Projections
 
 /// The statements that read lists of notes.
 ///

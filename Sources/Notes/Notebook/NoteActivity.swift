@@ -1,5 +1,5 @@
 public import Daybook
-import EventCore
+import DaybookEventCore
 public import Foundation
 
 /// What one event has done to notes and folders: who did what, and when.
@@ -202,7 +202,7 @@ extension LoggedEvent {
   }
 }
 
-extension EventCore.Operation {
+extension DaybookEventCore.Operation {
   fileprivate var noteChange: NoteActivity.Change? {
     guard let (collection, id) = entity else { return nil }
     let kind: NoteActivity.Kind

@@ -1,5 +1,5 @@
 public import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// Notes: lists, and what is done to them.

@@ -1,6 +1,6 @@
 import Daybook
+import DaybookReplication
 import Foundation
-import Replication
 import Synchronization
 
 /// A shared folder as a peer that fills a store's lists while files come, and not at the end only.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// What SQLite stores in one column of one row.
 package enum Cell: Hashable, Sendable {

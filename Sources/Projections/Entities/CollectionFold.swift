@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Applies the rules that concern several entities (unique fields and trees) to a whole collection:
 /// after a bulk rebuild, and after a schema change has rebuilt a table.

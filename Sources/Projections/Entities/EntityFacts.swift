@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The facts about an entity that a store keeps in fields which authors cannot write.
 struct EntityFacts: Hashable {

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// An entity that a local transaction has looked up and is about to write.
 package struct EntityHandle {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// An entity in memory while it is being read or written.
 struct EntityRecord {

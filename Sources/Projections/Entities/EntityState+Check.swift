@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Checks on decoded states. Bytes of a damaged read model may decode all the same, but a sound
 /// state refers only to known events and fields.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The packing of an entity's state into one blob.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The state that the read model keeps of an entity besides its row: which writes its
 /// registers show (*provenance*), all writes ever made to it (*history*), and values that

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Saving of entities whose shown values may depend on other entities: unique fields and trees.
 extension EntityStore {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Loads and writes entities: row, search index, state, history and misfits.
 final class EntityStore {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// One write to an entity, without its values, which are in the log.
 struct HistoryEntry: Hashable {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The last write of each origin to each register of an entity, with a fingerprint of its value.
 ///

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// A live entity as a snapshot shows it, with what is needed to tell later what has become of it.
 package struct ShownEntity: Sendable {

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The entities of an empty store that is being filled: hashes of their ids instead of rows.
 ///

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The operation that wrote a value: the number of its origin in this read model, the sequence of
 /// its event, and its index in that event.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The order of events without a stamp, also if an author's clock is far in the future.
 extension EventIndex {

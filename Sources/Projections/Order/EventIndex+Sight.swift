@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Which of several events the author of another event had seen.
 extension EventIndex {

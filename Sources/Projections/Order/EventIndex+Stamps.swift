@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Stamps: which server time counts for which event. Of several stamps that cover an event, the
 /// smallest (time, hub) counts; the others are kept for states of the past.

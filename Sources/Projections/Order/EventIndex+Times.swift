@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// When events were authored, in blocks.
 extension EventIndex {

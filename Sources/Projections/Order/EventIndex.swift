@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The index of the events that the read model has applied: origins, how far each was read, when
 /// events were authored and stamped, and what their authors had seen.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A run of one origin's events that the same stamp covers.
 struct StampPiece {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The body of an earlier event, of which each operation can be decoded alone.
 ///

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The events that the projector reads: to apply new ones, to rebuild, and to find values of older
 /// writes, which only the log holds.

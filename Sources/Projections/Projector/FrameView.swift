@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Consecutive events of one origin, unpacked. Valid only during the call that provides the view.
 package struct FrameView {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import GRDBSQLite
 
 /// An error between the log and the read model.

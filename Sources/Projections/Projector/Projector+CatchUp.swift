@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension Projector {
   /// Applies every event of the log that the read model lacks, within the

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// How the state of the read model is loaded and saved.
 extension Projector {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Rebuilds one collection from the log, in the read model in use.
 ///

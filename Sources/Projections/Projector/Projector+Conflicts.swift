@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Records which registers are in conflict.
 extension Projector {

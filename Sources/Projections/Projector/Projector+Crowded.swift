@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Entities that many authors have written.
 ///

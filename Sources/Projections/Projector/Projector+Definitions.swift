@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// How definitions change the tables.
 extension Projector {

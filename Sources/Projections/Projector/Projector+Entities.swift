@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Application of writes to entities: by comparison with the winners if that is exact, otherwise by
 /// folding the entity's whole history.

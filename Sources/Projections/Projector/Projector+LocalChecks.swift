@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Checks of a local write against other entities.
 extension Projector {

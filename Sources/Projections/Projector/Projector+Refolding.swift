@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// What follows if the order of events that are applied already changes.
 extension Projector {

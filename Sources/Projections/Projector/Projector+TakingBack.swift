@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Taking back the last writes of the event that is being written.
 ///

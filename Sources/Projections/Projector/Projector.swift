@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 import GRDBSQLite
 
 /// Applies events to the read model, one after another, within the caller's transaction.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The events from which a state is folded.
 package enum Selection: Hashable, Sendable {

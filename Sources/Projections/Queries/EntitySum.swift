@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A checksum over all entities of a collection in one read model: rows, states and histories. It
 /// does not depend on the numbers that the read model assigns to origins and fields.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension ReadModelView {
   /// Returns the first difference from the internal tables of a read model that was just made:

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 package import GRDB
 
 /// A read-only view of the internal tables in one snapshot: histories, states

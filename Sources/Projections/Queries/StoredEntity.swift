@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// A live entity: its id and its fields.
 public struct StoredEntity: Sendable {

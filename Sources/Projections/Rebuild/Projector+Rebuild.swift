@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The projector's part of a bulk rebuild.
 extension Projector {

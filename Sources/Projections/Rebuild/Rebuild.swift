@@ -1,5 +1,5 @@
-import Disk
-package import EventCore
+import DaybookDisk
+package import DaybookEventCore
 import Foundation
 import GRDBSQLite
 

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The packing of an edit in a partition: the base and the script, as a value of its field.
 enum RebuildEdit {

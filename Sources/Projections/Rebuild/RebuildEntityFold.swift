@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Folds entities, one after another, from all their writes in a partition.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The second pass of a rebuild over one partition: groups its operations by entity and hands the
 /// entities to the writer.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Makes primary keys and indexes of tables after their rows.
 ///

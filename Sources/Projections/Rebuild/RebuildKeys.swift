@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Sorts the keys of a rebuild's largest indexes on a thread of its own: the ids of each
 /// collection, and the ends of each relationship by target.

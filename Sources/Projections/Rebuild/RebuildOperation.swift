@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// An operation on an entity, as it is packed in a partition.
 ///

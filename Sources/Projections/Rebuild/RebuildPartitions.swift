@@ -1,5 +1,5 @@
-import Disk
-import EventCore
+import DaybookDisk
+import DaybookEventCore
 import Foundation
 
 /// Operations on their way from the scan to the fold, by partition: in memory if there is one

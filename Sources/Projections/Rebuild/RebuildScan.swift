@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The first pass of a rebuild: reads every event once.
 struct RebuildScan {

@@ -1,4 +1,4 @@
-import Disk
+import DaybookDisk
 import Foundation
 
 /// A temporary file for data that exceeds a rebuild's memory: written sequentially, read in parts.

@@ -1,5 +1,5 @@
-import Disk
-import EventCore
+import DaybookDisk
+import DaybookEventCore
 import Foundation
 import GRDBSQLite
 

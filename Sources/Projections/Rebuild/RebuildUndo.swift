@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The packing of an undo in a partition: which events it names, as the value of one field.
 enum RebuildUndo {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Entities on their way from the fold to the writer.
 struct RebuildBatch: Sendable {

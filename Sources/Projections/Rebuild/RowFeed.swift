@@ -1,5 +1,5 @@
-import CRows
-import EventCore
+import DaybookCRows
+import DaybookEventCore
 import GRDBSQLite
 
 /// A source of rows, one after another; the base class has none. It is a class that is called

@@ -1,5 +1,5 @@
-import CPages
-import Disk
+import DaybookCPages
+import DaybookDisk
 import Foundation
 import GRDBSQLite
 

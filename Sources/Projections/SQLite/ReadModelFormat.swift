@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The internal tables of the read model; `docs/read-model.md` describes each of them.
 package enum ReadModelFormat {

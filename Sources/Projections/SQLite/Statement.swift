@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import GRDBSQLite
 
 /// A prepared statement on SQLite's C interface, for the projector's hot loops and internal tables.

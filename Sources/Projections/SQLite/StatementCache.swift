@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import GRDBSQLite
 
 /// The prepared statements of one connection, kept for reuse.

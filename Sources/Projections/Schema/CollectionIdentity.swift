@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A collection's name inside the read model, its *identity*.
 ///

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// A declared collection, which is one table.
 public struct CollectionSchema: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The numbers of the collections that have fields whose numbers are not yet saved in the database.
 final class UnsavedFields {

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Every write to a definition, and the write that each register shows.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Which relationships of a collection lead one way, and which are followed both ways, as its
 /// attribute `directed` says.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Folds the definitions of one collection's fields into typed columns, each name once, in order.
 struct FieldFold {

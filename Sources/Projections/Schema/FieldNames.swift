@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The names under which the fields of a collection are shown.
 ///

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 extension KeptFact {
   /// The type of a field that holds the fact.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The declared type of a field, and its representation in SQLite.
 public enum FieldType: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// An index of several fields, in an order of its own, or of some of a collection's rows.
 public struct IndexSchema: Hashable, Sendable {

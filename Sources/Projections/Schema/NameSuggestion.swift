@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Suggestions for a name that is not known.
 package enum NameSuggestion {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The rules for names of tables and columns.
 package enum Names {

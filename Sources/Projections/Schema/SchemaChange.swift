@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Changes one collection's table from one schema to another.
 ///

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Folds the definition registers into a schema: typed collections and fields, each name once,
 /// within the limits of a read model.

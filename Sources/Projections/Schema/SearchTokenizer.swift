@@ -1,5 +1,5 @@
-import CTokens
-import EventCore
+import DaybookCTokens
+import DaybookEventCore
 import GRDBSQLite
 
 /// How a collection's search index takes texts apart, as its attribute `tokenizer` says.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A version of a text that the authors of some edits had all seen.
 struct CommonVersion {

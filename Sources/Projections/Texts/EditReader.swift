@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The scripts of edits, read from the log.
 ///

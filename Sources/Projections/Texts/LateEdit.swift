@@ -1,5 +1,5 @@
-package import EventCore
-package import Texts
+package import DaybookEventCore
+package import DaybookTexts
 
 extension ReadModelView {
   /// Returns a change of a text that an earlier snapshot showed as a change of the text that this

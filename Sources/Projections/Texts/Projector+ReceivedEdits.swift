@@ -1,5 +1,5 @@
-import EventCore
-import Texts
+import DaybookEventCore
+import DaybookTexts
 
 /// Edits that come from the log: those of one entity are applied together, before the next
 /// checkpoint or another write to the entity, so that a text is read, merged and written once.

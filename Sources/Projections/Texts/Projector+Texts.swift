@@ -1,5 +1,5 @@
-import EventCore
-import Texts
+import DaybookEventCore
+import DaybookTexts
 
 /// An entity with texts whose edits have to be merged.
 struct StaleText: Hashable {

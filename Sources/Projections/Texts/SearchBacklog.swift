@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 package import GRDB
 
 /// The rows whose search index still has what they showed before, with what it has.

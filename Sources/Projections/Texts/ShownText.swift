@@ -1,5 +1,5 @@
-package import EventCore
-package import Texts
+package import DaybookEventCore
+package import DaybookTexts
 
 /// A text as a snapshot shows it, with what is needed to tell later what has become of it.
 package struct ShownText: Sendable {

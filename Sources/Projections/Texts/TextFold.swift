@@ -1,5 +1,5 @@
-import EventCore
-import Texts
+import DaybookEventCore
+import DaybookTexts
 
 /// The merged text of one field, folded from the write that it begins with and all edits of it.
 struct TextFold {

@@ -1,5 +1,5 @@
-import EventCore
-import Texts
+import DaybookEventCore
+import DaybookTexts
 
 /// The texts of an entity while its writes are passed in the total order, for its history.
 struct TextReplay {

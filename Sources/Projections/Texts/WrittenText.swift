@@ -1,5 +1,5 @@
-package import EventCore
-package import Texts
+package import DaybookEventCore
+package import DaybookTexts
 
 /// The write that a part of a text comes from.
 package struct TextWrite: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The tree references that are not shown, because each ranks highest of those that make a cycle;
 /// and the parked members of trees, which have no row that tells their parent.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Trees: of the references that make a cycle, the one whose write ranks highest is not shown.
 ///

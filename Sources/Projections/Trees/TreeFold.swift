@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Finds every cycle in the trees of a whole collection and cuts it: after a bulk
 /// rebuild, and after a schema change has made a new table. All live entities must have

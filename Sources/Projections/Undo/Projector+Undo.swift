@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// What an undo, or a redo, of events has to write about one entity.
 package struct UndoableWrites: Sendable {
@@ -84,7 +84,7 @@ extension Projector {
   ///
   /// Cost: a read of the log.
   /// - Throws: ``ProjectionError`` `missingEvent` if the log lacks the event; what reading throws.
-  package func operations(of event: EventID) throws -> [EventCore.Operation] {
+  package func operations(of event: EventID) throws -> [DaybookEventCore.Operation] {
     try earlier.event(event).operations()
   }
 

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 extension ReadModelView {
   /// Returns whether an event is undone for an entity; nil if the entity is not known.

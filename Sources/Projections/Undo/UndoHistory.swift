@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The undos that were written about one entity, and what follows from them.
 ///

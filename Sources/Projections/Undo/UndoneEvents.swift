@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// What the state of an entity keeps of the undos that were written about it.
 struct UndoneEvents: Hashable {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Unique fields: an entity with a value that another entity owns is parked. It keeps its state and
 /// has no row.

@@ -1,4 +1,4 @@
-import CTokens
+import DaybookCTokens
 
 /// Keys of texts: texts that are equal without case, in whatever form of Unicode, have one key.
 ///

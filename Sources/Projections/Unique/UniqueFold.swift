@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Determines the owner of each unique value of a whole collection, and parks the other entities.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The index of unique values: which live entities, parked or not, have which value, lowest rank
 /// first. The first entity of a group owns the value; the others are parked.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Compares a read model with one that was just made from the log, including the internal tables.
 package struct ReadModelComparison {

@@ -1,5 +1,5 @@
-internal import EventCore
-internal import Frames
+internal import DaybookEventCore
+internal import DaybookFrames
 
 /// The search for evidence that a range with an invalid signature continues another history than
 /// the one held here.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// A search for the event at which two replicas' histories of one origin part, with a proof from
 /// the peer.

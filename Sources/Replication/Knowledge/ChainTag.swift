@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The first 16 bytes of a chain value, enough to tell two branches of an origin apart.
 ///

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// What a replica holds of each origin, and on which branch: its version vector with chain values,
 /// and the ranges beyond gaps.

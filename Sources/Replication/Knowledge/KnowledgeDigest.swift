@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A digest of what a replica holds, 16 bytes. Replicas with equal digests hold the same events.
 public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// What a peer holds beside what this replica holds, as of the latest exchange. It says whether the
 /// peer can bring more events of an origin.

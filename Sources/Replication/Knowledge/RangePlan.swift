@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The ranges of events that one replica holds and another lacks.
 package struct RangePlan: Sendable {

@@ -1,5 +1,5 @@
-package import EventCore
-package import Frames
+package import DaybookEventCore
+package import DaybookFrames
 
 /// Consecutive events of one origin on their way to another replica, closed by the origin's
 /// signature.

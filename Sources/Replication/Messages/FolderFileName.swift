@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The name of a file in a shared folder, which tells what the folder holds without reading any
 /// file.

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// The reason why a range of events was refused. The rest of the request was accepted.
 ///

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The reason why two replicas could not sync: a code, one clear sentence, and the next step.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// A request that begins an exchange: the sender, what it holds, and the ranges that it thinks the
 /// receiver lacks.

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// The response in an exchange: the refused ranges, what the responder holds after the request, and
 /// the ranges that the requester lacks.

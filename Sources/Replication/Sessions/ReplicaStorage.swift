@@ -1,5 +1,5 @@
-package import EventCore
-package import Frames
+package import DaybookEventCore
+package import DaybookFrames
 
 /// The part of a replica that an exchange needs: its events, in ranges. A log implements it; a
 /// database could.

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 internal import Synchronization
 
 /// The side of an exchange that answers requests.

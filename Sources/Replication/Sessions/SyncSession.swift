@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The side that begins a sync: makes the requests and takes in the responses, until both sides
 /// hold the same events.

@@ -1,5 +1,5 @@
+package import DaybookEventCore
 private import DequeModule
-package import EventCore
 private import HeapModule
 
 /// The state from which a hub stamps events: which events have stamps, which wait for one, and what

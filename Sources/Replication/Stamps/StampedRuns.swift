@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 
 /// The events of one origin that have stamps, and the times of those stamps.
 struct StampedRuns: Sendable {

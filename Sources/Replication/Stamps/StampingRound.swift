@@ -1,4 +1,4 @@
-internal import EventCore
+internal import DaybookEventCore
 internal import HeapModule
 
 /// The state of one round of stamping: the origins to look at next, the origins that wait, and the

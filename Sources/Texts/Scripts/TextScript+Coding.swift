@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 extension TextScript {
   /// A step in the bytes of a script.

@@ -1,6 +1,6 @@
+import DaybookLogEngine
 import Foundation
 import GRDB
-import LogEngine
 import Synchronization
 import Testing
 

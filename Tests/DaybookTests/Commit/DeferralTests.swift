@@ -1,7 +1,7 @@
+import DaybookLogEngine
+import DaybookSimulation
 import Foundation
 import GRDB
-import LogEngine
-import Simulation
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
+import DaybookSimulation
 import Foundation
 import GRDB
-import Simulation
 import Testing
 
 @testable import Daybook

@@ -1,7 +1,7 @@
+import DaybookSimulation
+import DaybookTexts
 import Foundation
-import Simulation
 import Testing
-import Texts
 
 @testable import Daybook
 

@@ -1,8 +1,8 @@
 import CoreMetrics
+import DaybookSimulation
 import Foundation
 import GRDB
 import Logging
-import Simulation
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
+import DaybookJSON
 import Foundation
-import JSON
 import Testing
 
 @testable import Daybook

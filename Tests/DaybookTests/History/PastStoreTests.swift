@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
 import Foundation
 import GRDB
-import LogEngine
-import Simulation
 import Testing
 
 @testable import Daybook

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookInterchange
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 import Foundation
-import Interchange
-import LogEngine
-import Replication
-import Simulation
 
 @testable import Daybook
 

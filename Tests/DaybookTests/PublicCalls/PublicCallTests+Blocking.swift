@@ -1,5 +1,5 @@
+import DaybookSimulation
 import GRDB
-import Simulation
 import Testing
 
 @testable import Daybook

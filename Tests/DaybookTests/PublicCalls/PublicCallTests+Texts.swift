@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
+import DaybookTexts
 import Foundation
-import Simulation
 import Testing
-import Texts
 
 @testable import Daybook
 

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookInterchange
+import DaybookReplication
+import DaybookSimulation
 import Foundation
 import GRDB
-import Interchange
-import Replication
-import Simulation
 import Testing
 
 @testable import Daybook

@@ -1,6 +1,6 @@
+import DaybookLogEngine
 import Foundation
 import GRDB
-import LogEngine
 import Testing
 
 @testable import Daybook
@@ -61,7 +61,7 @@ import Testing
       #expect(try await one.verify().isSound)
       try await one.write { try $0.put("people", "cat", ["mail": .text("c@x")]) }
     }
-    let found = Collected<EventCore.Operation>()
+    let found = Collected<DaybookEventCore.Operation>()
     try await other.forEachEvent { logged in
       found.append(contentsOf: logged.event.body?.operations ?? [])
       return true

@@ -1,6 +1,6 @@
+import DaybookProjections
 import Foundation
 import GRDB
-import Projections
 import Testing
 
 @testable import Daybook

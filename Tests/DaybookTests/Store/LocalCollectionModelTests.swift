@@ -1,12 +1,12 @@
-import EventCore
+import DaybookEventCore
+import DaybookInterchange
+import DaybookLogEngine
 import Foundation
 import GRDB
-import Interchange
-import LogEngine
 import Testing
 
 @testable import Daybook
-@testable import Replication
+@testable import DaybookReplication
 
 /// The model of local collections: definitions, rules, read model, backups and repairs, as for
 /// shared ones.

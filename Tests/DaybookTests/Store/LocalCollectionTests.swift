@@ -1,11 +1,11 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
 import Foundation
 import GRDB
-import LogEngine
 import Testing
 
 @testable import Daybook
-@testable import Replication
+@testable import DaybookReplication
 
 /// The privacy of local collections, and transactions beside shared ones.
 @Suite struct LocalCollectionTests {

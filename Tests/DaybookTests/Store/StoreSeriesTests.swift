@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
 import Foundation
 import GRDB
-import LogEngine
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
+import DaybookLogEngine
+import DaybookSimulation
 import Foundation
 import GRDB
-import LogEngine
 import Logging
-import Simulation
 import Synchronization
 import Testing
 

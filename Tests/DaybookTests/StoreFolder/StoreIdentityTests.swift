@@ -1,7 +1,7 @@
+import DaybookLogEngine
+import DaybookProjections
 import Foundation
 import GRDB
-import LogEngine
-import Projections
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
+import DaybookLogEngine
 import Foundation
-import LogEngine
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
 import Foundation
-import Projections
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
+import DaybookLogEngine
 import GRDB
-import LogEngine
 
 @testable import Daybook
 

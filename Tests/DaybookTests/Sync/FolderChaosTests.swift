@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
+import DaybookSimulation
 import Foundation
 import GRDB
-import Replication
-import Simulation
 import Testing
 
 @testable import Daybook

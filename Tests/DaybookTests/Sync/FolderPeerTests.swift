@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 import Foundation
 import GRDB
-import HubZone
-import LogEngine
-import Replication
-import Simulation
 import Testing
 
 @testable import Daybook

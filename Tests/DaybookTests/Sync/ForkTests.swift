@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import HubZone
-import LogEngine
-import Replication
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
+import DaybookReplication
 import Foundation
-import Replication
 
 @testable import Daybook
 

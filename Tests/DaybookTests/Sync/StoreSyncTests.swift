@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import Foundation
 import GRDB
-import Replication
 import Testing
 
 @testable import Daybook

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
+import DaybookReplication
 import Foundation
-import HubZone
-import Replication
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 import Foundation
-import HubZone
-import LogEngine
-import Replication
-import Simulation
 import Testing
 
 @testable import Daybook

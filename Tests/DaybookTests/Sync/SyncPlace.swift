@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
 import GRDB
-import HubZone
-import LogEngine
-import Replication
 
 @testable import Daybook
 

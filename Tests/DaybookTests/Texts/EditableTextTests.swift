@@ -1,6 +1,6 @@
-import Simulation
+import DaybookSimulation
+import DaybookTexts
 import Testing
-import Texts
 
 @testable import Daybook
 

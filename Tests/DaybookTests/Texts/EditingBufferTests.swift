@@ -1,8 +1,8 @@
-import EventCore
-import Projections
-import Simulation
+import DaybookEventCore
+import DaybookProjections
+import DaybookSimulation
+import DaybookTexts
 import Testing
-import Texts
 
 @testable import Daybook
 

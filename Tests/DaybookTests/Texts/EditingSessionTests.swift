@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
+import DaybookTexts
 import Foundation
-import LogEngine
-import Simulation
 import Testing
-import Texts
 
 @testable import Daybook
 

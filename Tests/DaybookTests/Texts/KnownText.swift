@@ -1,5 +1,5 @@
-import EventCore
-import ReferenceModel
+import DaybookEventCore
+import DaybookReferenceModel
 
 @testable import Daybook
 

@@ -1,11 +1,11 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
+import DaybookSimulation
+import DaybookTexts
 import Foundation
 import GRDB
-import Projections
-import Simulation
 import Synchronization
 import Testing
-import Texts
 
 @testable import Daybook
 

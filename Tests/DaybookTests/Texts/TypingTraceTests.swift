@@ -1,6 +1,6 @@
+import DaybookTexts
 import Foundation
 import Testing
-import Texts
 
 @testable import Daybook
 

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookProjections
+import DaybookSimulation
 import Foundation
-import Projections
-import Simulation
 import Testing
 
 @testable import Daybook

@@ -1,11 +1,11 @@
-import EventCore
+import DaybookEventCore
+import DaybookHubZone
+import DaybookProjections
+import DaybookSimulation
+import DaybookTexts
 import Foundation
 import GRDB
-import HubZone
-import Projections
-import Simulation
 import Testing
-import Texts
 
 @testable import Daybook
 

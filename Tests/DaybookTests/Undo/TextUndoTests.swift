@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookTexts
 import Foundation
 import Testing
-import Texts
 
 @testable import Daybook
 

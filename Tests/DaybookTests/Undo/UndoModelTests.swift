@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
 @testable import Daybook
-@testable import ReferenceModel
+@testable import DaybookReferenceModel
 
 /// Undo and redo in random histories of three replicas, against what the other events alone make.
 ///

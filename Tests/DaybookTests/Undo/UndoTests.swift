@@ -1,5 +1,5 @@
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
 @testable import Daybook

@@ -3,7 +3,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
-@testable import Projections
+@testable import DaybookProjections
 
 /// The work of undoing an event with many operations, counted and not timed.
 @Suite struct UndoWorkTests {

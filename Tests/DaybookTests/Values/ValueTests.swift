@@ -1,6 +1,6 @@
+import DaybookJSON
+import DaybookSimulation
 import Foundation
-import JSON
-import Simulation
 import Testing
 
 @testable import Daybook

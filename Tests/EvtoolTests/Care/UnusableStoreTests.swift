@@ -1,7 +1,7 @@
 import Daybook
+import DaybookProjections
 import Foundation
 import GRDB
-import Projections
 import Testing
 
 /// Stores that are missing, damaged or of a newer format: each command answers with one sentence,

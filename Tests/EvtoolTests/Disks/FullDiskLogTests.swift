@@ -1,5 +1,5 @@
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 import Testing
 
 /// A log of small segments on a disk that is nearly full: segments begin, and are sealed as a new

@@ -1,7 +1,7 @@
 import ArgumentParser
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
 @testable import evtool

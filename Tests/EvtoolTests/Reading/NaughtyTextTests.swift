@@ -1,9 +1,9 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
+import DaybookSimulation
 import Foundation
-import JSON
-import Projections
-import Simulation
 import Testing
 
 @testable import evtool

@@ -1,6 +1,6 @@
 import ArgumentParser
+import DaybookProjections
 import Foundation
-import Projections
 import Testing
 
 @testable import evtool

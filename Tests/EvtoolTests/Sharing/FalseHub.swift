@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import Foundation
-import Replication
 import Synchronization
 
 /// A server without any key, that answers each exchange as it likes.

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import LogEngine
-import Replication
 import Testing
 
 /// Attacks through a shared folder on the real binary.

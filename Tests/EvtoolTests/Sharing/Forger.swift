@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import LogEngine
-import Replication
 
 /// An author without a store, that signs what it likes with a key of its own.
 struct Forger {

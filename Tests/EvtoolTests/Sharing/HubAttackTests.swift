@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import LogEngine
-import Replication
 import Testing
 
 /// Attacks on hubs, by hubs, and with a hub's disk, on the real binary.

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Simulation
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
 import Synchronization
 import Testing
 

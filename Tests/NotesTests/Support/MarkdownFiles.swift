@@ -1,6 +1,6 @@
+import DaybookNotes
+import DaybookNotesMarkdown
 import Foundation
-import Notes
-import NotesMarkdown
 
 /// A folder of files that a test makes.
 struct MarkdownFiles {

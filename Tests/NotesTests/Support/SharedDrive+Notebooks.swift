@@ -1,4 +1,4 @@
-import Notes
+import DaybookNotes
 import Testing
 
 /// Notebooks that share the folder of a drive.

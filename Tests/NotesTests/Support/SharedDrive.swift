@@ -1,6 +1,6 @@
+import DaybookNotes
+import DaybookSimulation
 import Foundation
-import Notes
-import Simulation
 import Synchronization
 
 /// A shared folder with a copy on each device, and the program that carries files between them, as

@@ -1,5 +1,5 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 
 /// In which pieces and in which order a set of events reaches a replica: with repetitions, overlaps
 /// and gaps, all of which are filled by the end.

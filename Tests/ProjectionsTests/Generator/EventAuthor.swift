@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Writes one origin's events, valid or not, and keeps what follows from them.
 struct EventAuthor {

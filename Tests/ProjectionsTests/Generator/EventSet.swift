@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
 
-@testable import ReferenceModel
+@testable import DaybookReferenceModel
 
 /// Events as replicas may hold them, and what their generator knows of them.
 struct EventSet {

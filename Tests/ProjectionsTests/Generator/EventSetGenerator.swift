@@ -1,7 +1,7 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 
-@testable import ReferenceModel
+@testable import DaybookReferenceModel
 
 /// Writes sets of events as replicas might, or as somebody might who wishes the projector ill: the
 /// same seed gives the same bytes.

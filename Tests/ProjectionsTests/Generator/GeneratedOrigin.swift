@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// One of the origins that write a generated set of events.
 struct GeneratedOrigin {

@@ -1,7 +1,7 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 
-@testable import ReferenceModel
+@testable import DaybookReferenceModel
 
 /// One event that is not an ordinary one: beyond this version, damaged, or lying.
 struct HostileEvent {

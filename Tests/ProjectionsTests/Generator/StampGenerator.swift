@@ -1,7 +1,7 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 
-@testable import ReferenceModel
+@testable import DaybookReferenceModel
 
 /// Random stamps: right ones, and all that a hub may get wrong.
 struct StampGenerator {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Identities that follow from a name, and their claims.
 ///

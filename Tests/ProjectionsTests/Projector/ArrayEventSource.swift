@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// Events in memory, handed out as a log would: what has been delivered, in frames, each origin's
 /// contiguous prefix.

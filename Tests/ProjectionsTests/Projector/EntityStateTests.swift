@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 @Suite struct EntityStateTests {
   private func ref(_ random: inout SplitMix64) -> WriteRef {

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// What the reference model knows of single writes: for comparison with histories and conflicts.
 struct ExpectedHistory {

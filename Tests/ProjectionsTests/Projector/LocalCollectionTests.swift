@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// Local collections: events of private origins are in no vector and no digest, and change nothing
 /// shared.
@@ -45,7 +45,7 @@ import Testing
     fields: [.text("title")])
 
   /// Returns a history, and the events of the private origin of its author “here”.
-  private func history(_ local: [(Int64, VersionVector, [EventCore.Operation])]) -> (
+  private func history(_ local: [(Int64, VersionVector, [DaybookEventCore.Operation])]) -> (
     TestHistory, EventAuthor
   ) {
     var history = TestHistory()

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// The work for one field, or one text, that many authors have written who do not know each other.
 /// Whoever has a write token can make up authors.
@@ -32,7 +32,7 @@ import Testing
   /// Returns a read model of a note that `count` strangers have changed, who had all seen the
   /// note, and none of the others; and the work for those changes.
   private func crowd(
-    _ count: Int, _ folder: URL, change: (Int) -> EventCore.Operation
+    _ count: Int, _ folder: URL, change: (Int) -> DaybookEventCore.Operation
   ) throws -> (probe: ReadModelProbe, history: TestHistory, work: Work) {
     var history = TestHistory()
     history.write(
@@ -51,11 +51,11 @@ import Testing
     return (probe, history, Work(probe) - before)
   }
 
-  private func assignment(_ number: Int) -> EventCore.Operation {
+  private func assignment(_ number: Int) -> DaybookEventCore.Operation {
     .update("n1", ["title": .text("title \(number)")])
   }
 
-  private func edit(_ number: Int) -> EventCore.Operation {
+  private func edit(_ number: Int) -> DaybookEventCore.Operation {
     let script = ReferenceText.script(of: [.insert(Array("\(number) ".unicodeScalars))])
     return .edit(
       TextEdit(
@@ -113,7 +113,7 @@ import Testing
     for number in 0..<80 {
       history.write(
         "s\(number)", at: 10 + Int64(number), seen: ["ann": 3],
-        notes.flatMap { note -> [EventCore.Operation] in
+        notes.flatMap { note -> [DaybookEventCore.Operation] in
           switch (number, note) {
           case (75, "n3"): [.delete(collection: "notes", id: note)]
           case (76, "n4"): [.erase(collection: "notes", id: note)]

@@ -1,11 +1,11 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
 import GRDB
-import Simulation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// Rebuilds of one collection in a read model in use.
 @Suite struct ProjectorCollectionTests {

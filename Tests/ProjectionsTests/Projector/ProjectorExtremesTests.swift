@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// A few hand-made sets of events, each of them extreme in some way.
 @Suite struct ProjectorExtremesTests {

@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 @Suite struct ProjectorTests {
   // The first statement was found by fuzzing (Tools/fuzz, target read-model): it ended the process.

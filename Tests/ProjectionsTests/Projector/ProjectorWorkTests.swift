@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// What the projector reads from the log must be in proportion to the log, however the operations
 /// are spread over events.
@@ -94,7 +94,7 @@ import Testing
     let (ann, script) = (
       TestHistory.origin("ann"), ReferenceText.script(of: [.insert(Array("!".unicodeScalars))])
     )
-    func edits() -> [EventCore.Operation] {
+    func edits() -> [DaybookEventCore.Operation] {
       (0..<Self.rows).map { row in
         .edit(
           TextEdit(

@@ -1,11 +1,11 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
 import GRDB
-import Simulation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// Comparisons of a read model with a rebuilt one, which find any change that the projector did not
 /// make.

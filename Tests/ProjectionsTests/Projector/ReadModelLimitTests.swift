@@ -1,12 +1,12 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
 import GRDB
 import GRDBSQLite
-import Simulation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// Limits of the read model and of SQLite: definitions and values of others beyond them are hidden
 /// by rule, the same incrementally and in a rebuild, and never stop the projector.

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import GRDB
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 /// A read model in a file, driven by hand, and what it shows in the reference model's terms.
 final class ReadModelProbe {

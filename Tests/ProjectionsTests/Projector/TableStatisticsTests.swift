@@ -1,15 +1,15 @@
-import EventCore
+import DaybookEventCore
 import GRDB
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// The statistics that SQLite's planner uses: when they are measured, and what that costs.
 @Suite struct TableStatisticsTests {
-  private static let tasks = EventCore.Operation.define(
+  private static let tasks = DaybookEventCore.Operation.define(
     Definition("tasks", [.text("state").indexed(), .text("owner").indexed()]))
 
-  private static func task(_ number: Int) -> EventCore.Operation {
+  private static func task(_ number: Int) -> DaybookEventCore.Operation {
     .insert(
       collection: "tasks", id: "t\(number)",
       fields: ["state": .text("open"), "owner": .text("o\(number % 100)")])
@@ -116,9 +116,9 @@ import Testing
   }
 }
 
-extension EventCore.Operation {
+extension DaybookEventCore.Operation {
   /// The same insert of another task.
-  fileprivate func renamed(_ number: Int) -> EventCore.Operation {
+  fileprivate func renamed(_ number: Int) -> DaybookEventCore.Operation {
     guard case .insert(let collection, _, let fields) = self else { return self }
     return .insert(collection: collection, id: "t\(number)", fields: fields)
   }

@@ -1,9 +1,9 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 @Suite struct TimestampTests {
   private func milliseconds(_ count: Int) -> [Int64] {

@@ -1,14 +1,15 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import GRDB
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// Trees in the projector, step by step. `ProjectorPropertyTests` compares random sets of events
 /// with the reference model.
 @Suite struct TreeTests {
-  private static func notes(tree: Bool? = true, unique: Bool = false) -> EventCore.Operation {
+  private static func notes(tree: Bool? = true, unique: Bool = false) -> DaybookEventCore.Operation
+  {
     var attributes: [String: Value] = ["type": "text", "references": "notes"]
     if let tree { attributes["tree"] = .boolean(tree) }
     let code: [String: Value] = ["type": "text", "unique": .boolean(unique)]

@@ -1,14 +1,14 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import GRDB
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// Unique fields in the projector, step by step. `ProjectorPropertyTests` compares random sets of
 /// events with the reference model.
 @Suite struct UniqueFieldTests {
-  private static func notes(unique: Bool?, search: Bool = false) -> EventCore.Operation {
+  private static func notes(unique: Bool?, search: Bool = false) -> DaybookEventCore.Operation {
     var attributes: [String: Value] = ["type": "text", "search": .boolean(search)]
     if let unique { attributes["unique"] = .boolean(unique) }
     return .define(

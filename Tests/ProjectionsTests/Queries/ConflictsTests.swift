@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 @Suite struct ConflictsTests {
   // Found by replaying a real history whose commits change up to 1,340 files: 4,032 conflicts took

@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
-import Simulation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 @Suite struct DeletedEntitiesTests {
   /// A history in which three authors insert, change, delete, restore and erase the same few
@@ -24,7 +24,7 @@ import Testing
       for other in ["ann", "bob", "cat"] where other != author && random.chance(70) {
         seen[other] = history.authors[other]?.sequence
       }
-      let operations = (0..<random.pick([1, 1, 2, 6])).map { _ -> EventCore.Operation in
+      let operations = (0..<random.pick([1, 1, 2, 6])).map { _ -> DaybookEventCore.Operation in
         let (name, id) = (random.pick(names), "e\(random.pick(0...20))")
         switch random.pick(0...9) {
         case 0...3:
@@ -52,7 +52,9 @@ import Testing
     }
     // Whatever the seed, some are deleted in the end.
     for id in ["d0", "d1", "d2", "d3"] {
-      let operations: [EventCore.Operation] = [.insert(id, ["title": .text("Oat")]), .delete(id)]
+      let operations: [DaybookEventCore.Operation] = [
+        .insert(id, ["title": .text("Oat")]), .delete(id),
+      ]
       history.append("cat", .transaction, 120, [:], operations, actor: "cat")
     }
     return history
@@ -199,9 +201,9 @@ import Testing
     }
   }
 
-  private static let deletions: [EventCore.Operation] =
+  private static let deletions: [DaybookEventCore.Operation] =
     [.notes(["title": "text"])]
-    + (0..<20).flatMap { number -> [EventCore.Operation] in
+    + (0..<20).flatMap { number -> [DaybookEventCore.Operation] in
       [
         .insert("n\(number)", ["title": .text("note \(number)")]),
         .delete(collection: "notes", id: "n\(number)"),

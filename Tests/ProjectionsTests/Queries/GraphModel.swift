@@ -1,7 +1,7 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// A graph as plain lists, and queries on it by brute force, which give the expected results. It
 /// knows nothing of statements, indexes and numbers.

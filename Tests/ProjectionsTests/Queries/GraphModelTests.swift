@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// Graph queries, compared with brute force on random graphs whose collections share ids.
 @Suite struct GraphModelTests {

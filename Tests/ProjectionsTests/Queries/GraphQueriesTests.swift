@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 @Suite struct GraphQueriesTests {
   private static func vertices(_ names: String...) -> [Operation] {

@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
 import GRDB
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// What a graph query reads must be in proportion to the relationships that it follows, whatever
 /// indexes the relationships have.
@@ -24,7 +24,7 @@ import Testing
     if hasLongerIndex {
       definition = definition.indexed(by: "source", "weight").indexed(by: "target", "weight")
     }
-    var rows: [EventCore.Operation] = []
+    var rows: [DaybookEventCore.Operation] = []
     func add(_ id: String, _ source: String, _ target: String, _ kind: String = "below") {
       rows.append(.insert(collection: "words", id: source, fields: [:]))
       rows.append(

@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
 import GRDB
-import Simulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// Pages of conflicts and hidden values, compared with the whole lists.
 @Suite struct ListedTests {
@@ -82,7 +82,7 @@ import Testing
       return field
     }
     let ids = ["a", "b", "c", "d"]
-    var inserts: [EventCore.Operation] = []
+    var inserts: [DaybookEventCore.Operation] = []
     for (number, id) in ids.enumerated() {
       inserts.append(
         .insert(

@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import GRDB
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// A read model made from operations of one author, to ask questions of.
 struct QueryFixture {
@@ -12,7 +12,9 @@ struct QueryFixture {
   /// - Parameters:
   ///   - operations: what the author writes, each in an event of its own.
   ///   - last: what the author writes afterwards in one event.
-  init(_ operations: [EventCore.Operation], thenTogether last: [EventCore.Operation] = []) throws {
+  init(
+    _ operations: [DaybookEventCore.Operation], thenTogether last: [DaybookEventCore.Operation] = []
+  ) throws {
     var history = TestHistory()
     for (index, operation) in operations.enumerated() {
       history.write("ann", at: Int64(index + 1), operation)

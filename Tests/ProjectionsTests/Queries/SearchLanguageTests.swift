@@ -1,8 +1,8 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// What a search finds in the scripts that people write: a small collection with its queries.
 @Suite struct SearchLanguageTests {

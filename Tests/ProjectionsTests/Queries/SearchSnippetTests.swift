@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// The part of a text that a search shows.
 @Suite struct SearchSnippetTests {

@@ -1,8 +1,8 @@
-import EventCore
-import Simulation
+import DaybookEventCore
+import DaybookSimulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 @Suite struct SearchTests {
   private func fixture() throws -> QueryFixture {

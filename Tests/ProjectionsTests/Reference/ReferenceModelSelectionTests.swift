@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
 import Testing
 
-@testable import ReferenceModel
+@testable import DaybookReferenceModel
 
 @Suite("ReferenceModel: completeness and selection")
 struct ReferenceModelSelectionTests {

@@ -1,9 +1,9 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import Testing
 
-@testable import Projections
-@testable import ReferenceModel
+@testable import DaybookProjections
+@testable import DaybookReferenceModel
 
 extension TestHistory {
   /// Applies the history event by event, and compares with the reference after each.

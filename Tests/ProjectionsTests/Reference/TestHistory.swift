@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
 
-@testable import ReferenceModel
+@testable import DaybookReferenceModel
 
 /// A few events written by hand, their authors known by name.
 struct TestHistory {

@@ -1,10 +1,10 @@
-import EventCore
+import DaybookEventCore
+import DaybookSimulation
 import Foundation
 import GRDB
-import Simulation
 import Testing
 
-@testable import Projections
+@testable import DaybookProjections
 
 /// Keys of texts that are equal without case: what Unicode 15.0 says, for ever.
 @Suite struct EqualityKeyTests {

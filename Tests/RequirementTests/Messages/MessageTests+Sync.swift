@@ -1,7 +1,7 @@
 #if Macros
   import Daybook
   import Foundation
-  import HubZone
+  import DaybookHubZone
   import Observation
   import Synchronization
   import Testing

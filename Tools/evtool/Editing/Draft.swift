@@ -1,4 +1,4 @@
-import Disk
+import DaybookDisk
 import Foundation
 
 /// A text in a file while a person edits it.

@@ -1,5 +1,5 @@
-import CSystemCalls
-import Disk
+import DaybookCSystemCalls
+import DaybookDisk
 import Foundation
 import Synchronization
 

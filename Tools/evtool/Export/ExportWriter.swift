@@ -1,9 +1,9 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookInterchange
+import DaybookProjections
 import Foundation
 import GRDB
-import Interchange
-import Projections
 
 /// A writer of a read model's tables as interchange, to the output.
 struct ExportWriter: Sendable {

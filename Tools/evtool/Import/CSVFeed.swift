@@ -1,7 +1,7 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookInterchange
 import Foundation
-import Interchange
 
 /// The records of a CSV file.
 struct CSVRecords: Sendable {

@@ -1,8 +1,8 @@
 import Daybook
-import EventCore
-import Interchange
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookInterchange
+import DaybookJSON
+import DaybookProjections
 
 /// The plan of a CSV import. It reads the whole file before anything is written, and so also finds
 /// errors of form early.

@@ -1,7 +1,7 @@
 import Daybook
+import DaybookInterchange
+import DaybookJSON
 import Foundation
-import Interchange
-import JSON
 
 /// A reader of JSON elements that are not one a line: those of an array, or consecutive objects in
 /// any layout.

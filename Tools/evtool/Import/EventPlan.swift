@@ -1,6 +1,6 @@
 import Daybook
-import Interchange
-import JSON
+import DaybookInterchange
+import DaybookJSON
 
 /// The plan of a file of events, one a line. Each becomes one event again, described by its own
 /// line.

@@ -1,5 +1,5 @@
 import Daybook
-import Interchange
+import DaybookInterchange
 
 /// The content of one event: whole steps, in order.
 struct ImportBatch: Sendable {

@@ -1,6 +1,6 @@
 import Daybook
-import EventCore
-import Interchange
+import DaybookEventCore
+import DaybookInterchange
 import Synchronization
 
 /// The annotations that imports add to their events.

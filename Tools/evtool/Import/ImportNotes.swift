@@ -1,5 +1,5 @@
 import Daybook
-import Projections
+import DaybookProjections
 
 /// The notes about an import.
 enum ImportNotes {

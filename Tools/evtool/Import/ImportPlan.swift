@@ -1,8 +1,8 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 import Foundation
-import JSON
-import Projections
 
 /// The plan of an import: what a file will become, known before anything is written.
 protocol ImportPlan: Sendable {

@@ -1,8 +1,8 @@
 import Crypto
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookInterchange
 import Foundation
-import Interchange
 
 /// An open file to import, with the hash that identifies its content.
 struct ImportSource: Sendable {

@@ -1,8 +1,8 @@
 import Daybook
-import EventCore
-import Interchange
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookInterchange
+import DaybookProjections
+import DaybookTexts
 
 /// One operation or event of a file, and its place in the file.
 struct ImportStep: Sendable {
@@ -153,7 +153,7 @@ extension InterchangeOperation {
   }
 }
 
-extension EventCore.Operation {
+extension DaybookEventCore.Operation {
   /// The collection of the operation; nil if it has none.
   fileprivate var collection: String? {
     switch self {

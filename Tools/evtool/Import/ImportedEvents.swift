@@ -1,5 +1,5 @@
 import Daybook
-import EventCore
+import DaybookEventCore
 import Synchronization
 
 /// The events that were imported, by the names that they had where they come from.

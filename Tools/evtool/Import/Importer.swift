@@ -1,7 +1,7 @@
 import Daybook
-import EventCore
-import Interchange
-import Projections
+import DaybookEventCore
+import DaybookInterchange
+import DaybookProjections
 
 /// The import of one file into a store. While some batches are written, the next ones are read and
 /// parsed.

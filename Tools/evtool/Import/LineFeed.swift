@@ -1,5 +1,5 @@
 import Daybook
-import Interchange
+import DaybookInterchange
 
 /// The steps of a file, one for each line that is not blank.
 struct LineFeed: ImportFeed {

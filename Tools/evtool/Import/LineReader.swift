@@ -1,6 +1,6 @@
 import Daybook
+import DaybookInterchange
 import Foundation
-import Interchange
 
 /// A reader of a file's lines. Memory grows with the longest line, not with the file.
 struct LineReader {

@@ -1,6 +1,6 @@
 import Daybook
+import DaybookInterchange
 import Foundation
-import Interchange
 
 /// The place at which a database is read: in place if that writes nothing, otherwise in a copy.
 ///

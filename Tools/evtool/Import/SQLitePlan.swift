@@ -1,9 +1,9 @@
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookInterchange
+import DaybookJSON
+import DaybookProjections
 import Foundation
-import Interchange
-import JSON
-import Projections
 
 /// The plan of a database import.
 struct SQLitePlan: ImportPlan {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import Interchange
-import Projections
+import DaybookEventCore
+import DaybookInterchange
+import DaybookProjections
 
 /// The options for importing tables without a schema as collections.
 struct TableOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import Daybook
-import EventCore
-import Interchange
-import JSON
+import DaybookEventCore
+import DaybookInterchange
+import DaybookJSON
 
 /// How a file is read as a table: into which collection, in which dialect, with which ids.
 ///

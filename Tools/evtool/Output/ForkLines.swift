@@ -1,6 +1,6 @@
 import Daybook
-import EventCore
-import JSON
+import DaybookEventCore
+import DaybookJSON
 
 /// Reports of settled forks, as text or as JSON.
 enum ForkLines {

@@ -1,8 +1,8 @@
 import Daybook
+import DaybookInterchange
+import DaybookProjections
 import Foundation
-import Interchange
 import Logging
-import Projections
 
 /// A log handler that writes the library's messages to the error stream, one a line:
 /// `2026-11-21T09:30:00.125Z notice  a torn tail … offset=4711 segment=3`.

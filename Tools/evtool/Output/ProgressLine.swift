@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 import Synchronization
 

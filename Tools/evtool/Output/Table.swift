@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A table of rows under headings, with numbers aligned to the right and other cells to the left.
 ///

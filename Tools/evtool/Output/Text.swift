@@ -1,5 +1,5 @@
 import Daybook
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// Values as text for people.

@@ -1,6 +1,6 @@
 import Daybook
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// A parsed line of `evtool replay`.
 enum ReplayLine: Equatable {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 import Foundation
-import JSON
-import Projections
 
 /// The loop of `evtool replay`. It reads lines, moves through the history, and runs evtool's own
 /// commands on the past instead of the store.

@@ -1,6 +1,6 @@
 import Daybook
 import DaybookMacros
-import HubClient
+import DaybookHubClient
 
 @Entity("folders") struct Folder { var id = ID(); var name = "" }
 @Entity("notes") struct Note {

@@ -11,7 +11,7 @@ let package = Package(
       dependencies: [
         .product(name: "Daybook", package: "daybook"),
         .product(name: "DaybookMacros", package: "daybook"),
-        .product(name: "HubClient", package: "daybook"),
+        .product(name: "DaybookHubClient", package: "daybook"),
       ])
   ]
 )

@@ -1,7 +1,7 @@
 import Daybook
+import DaybookHubClient
 import DaybookMacros
 import Foundation
-import HubClient
 
 @Entity("notes") struct Note {
   var id = ID()

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// The file `peers` beside a store. It records the last known state of each peer, for `status`.

@@ -1,5 +1,5 @@
-public import EventCore
-public import Replication
+public import DaybookEventCore
+public import DaybookReplication
 
 /// The state of the sync between a store and one of its peers.
 public struct PeerState: Hashable, Sendable {

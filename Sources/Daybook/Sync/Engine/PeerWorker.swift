@@ -1,7 +1,7 @@
-import EventCore
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import Foundation
-import LogEngine
-import Replication
 import Synchronization
 
 /// The task that keeps a store in sync with one peer, as a `LivePeer` says. It runs on an

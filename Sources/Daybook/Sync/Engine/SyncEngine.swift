@@ -1,6 +1,6 @@
-public import EventCore
-import LogEngine
-import Replication
+public import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import Synchronization
 
 /// Keeps a store in sync with its peers in the background. Local events are sent at once, and

@@ -1,6 +1,6 @@
-package import EventCore
+package import DaybookEventCore
+package import DaybookLogEngine
 import Foundation
-package import LogEngine
 
 /// Removes one branch of an origin from the log of a store, or of a hub's zone, after a fork, and
 /// keeps the old log.

@@ -1,6 +1,6 @@
-internal import EventCore
-package import LogEngine
-package import Replication
+internal import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 
 /// Decides which of two histories of an origin stands. It is the history that a hub has stamped
 /// first. If neither is stamped, it is the one with the smaller chain value after the last common

@@ -1,5 +1,5 @@
-package import EventCore
-package import LogEngine
+package import DaybookEventCore
+package import DaybookLogEngine
 
 /// One branch of a forked origin: its events from `from` on.
 package struct Branch: Sendable {

@@ -1,5 +1,5 @@
-import EventCore
-import LogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// Writes the events of a branch again under another replica. Each keeps its operations, its
 /// authored time and what its author had seen. An annotation names the original event for readers

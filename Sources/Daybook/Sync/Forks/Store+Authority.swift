@@ -1,7 +1,7 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 public import Foundation
-import LogEngine
-import Replication
 
 extension Store {
   /// Pins another authority as the one that certifies the zone's hubs. This is needed if a hub was

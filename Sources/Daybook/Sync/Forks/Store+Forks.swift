@@ -1,7 +1,7 @@
-public import EventCore
+public import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 public import Foundation
-import LogEngine
-import Replication
 
 /// The result of settling a fork, that is, an origin with two histories.
 public struct ForkReport: Hashable, Sendable {

@@ -1,6 +1,6 @@
-package import EventCore
-package import LogEngine
-package import Replication
+package import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 
 extension EventLog {
   /// Appends ranges from another replica and makes them durable.

@@ -1,6 +1,6 @@
-import EventCore
-import LogEngine
-import Replication
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 import Synchronization
 
 /// The knowledge that a log can offer to other replicas. It covers each origin up to the last head

@@ -1,6 +1,6 @@
-package import EventCore
-package import LogEngine
-import Replication
+package import DaybookEventCore
+package import DaybookLogEngine
+import DaybookReplication
 import Synchronization
 
 /// What a replica tells its peers from its log.

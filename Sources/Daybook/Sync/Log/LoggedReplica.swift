@@ -1,6 +1,6 @@
-package import EventCore
-package import LogEngine
-package import Replication
+package import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 
 /// A replica whose events are in a log. A store and a hub's zone are such replicas.
 package protocol LoggedReplica: ReplicaStorage {

@@ -1,6 +1,6 @@
-package import EventCore
-package import LogEngine
-package import Replication
+package import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 
 /// Reads ranges from a log: the frames as they are stored, up to a head that closes them. A frame
 /// is packed again only if the range holds part of it.

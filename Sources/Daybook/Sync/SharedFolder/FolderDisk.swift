@@ -1,6 +1,6 @@
-import Disk
+import DaybookDisk
+import DaybookReplication
 import Foundation
-import Replication
 
 /// A shared folder in the file system.
 struct FolderDisk: FolderStorage {

@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import Foundation
-import Replication
 
 /// The contents of a shared folder, by origin, after the latest scan. Only one thread may use it at
 /// a time.

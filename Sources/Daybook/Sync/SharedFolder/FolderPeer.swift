@@ -1,6 +1,6 @@
-public import EventCore
+public import DaybookEventCore
+public import DaybookReplication
 public import Foundation
-public import Replication
 import Synchronization
 
 /// A peer for stores that share a folder without a hub, such as a folder in iCloud Drive, Dropbox

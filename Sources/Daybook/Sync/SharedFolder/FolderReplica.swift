@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import Foundation
-import Replication
 
 /// A shared folder as one side of an exchange. It exists for one request only.
 final class FolderReplica: ReplicaStorage {

@@ -1,5 +1,5 @@
-package import EventCore
-package import Replication
+package import DaybookEventCore
+package import DaybookReplication
 
 /// Answers requests for a shared folder. It scans the folder, writes received events as files of
 /// the asking replica, and tidies that replica's files.

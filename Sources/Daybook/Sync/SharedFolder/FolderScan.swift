@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import Foundation
-import Replication
 
 /// A file of events that is present in a shared folder, described by its name.
 struct FolderItem: Hashable {

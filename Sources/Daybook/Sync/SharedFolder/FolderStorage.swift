@@ -1,5 +1,5 @@
-package import Disk
-package import Replication
+package import DaybookDisk
+package import DaybookReplication
 
 /// The file system calls that a shared folder needs. Their errors say what to do.
 ///

@@ -1,5 +1,5 @@
+import DaybookReplication
 import Foundation
-import Replication
 import Synchronization
 
 /// Reports changes of the names in a shared folder.

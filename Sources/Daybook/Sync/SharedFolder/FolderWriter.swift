@@ -1,6 +1,6 @@
-import EventCore
+import DaybookEventCore
+import DaybookReplication
 import Foundation
-import Replication
 
 /// The writing side of one replica in a shared folder. It writes and tidies the files in the
 /// replica's own folder, and never touches other folders.

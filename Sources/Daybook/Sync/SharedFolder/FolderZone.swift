@@ -1,5 +1,5 @@
-import EventCore
-public import Replication
+import DaybookEventCore
+public import DaybookReplication
 
 /// A zone in a shared folder: what one group of stores exchanges there.
 ///

@@ -1,6 +1,6 @@
-import EventCore
-package import LogEngine
-package import Replication
+import DaybookEventCore
+package import DaybookLogEngine
+package import DaybookReplication
 
 /// Decides between a store's history of an origin and the one in a file of a shared folder. The
 /// store must decide, because the folder does not know the stamps. The rule is that of

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// A register to which several authors wrote different values without having
 /// seen each other's writes.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension ReadModelView {
   /// Returns deleted entities that can be restored, the newest deletion first. The time of a

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// An entity that was deleted and can be restored: it was neither erased nor inserted again.
 public struct DeletedEntity: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// The deleted entities to list.
 package struct DeletedFilter: Sendable {

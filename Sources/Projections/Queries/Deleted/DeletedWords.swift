@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Words that are looked for in the texts of deleted entities, which no search index has.
 ///

@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Why an entity is not live any more.
 package struct EntityRemoval: Sendable {

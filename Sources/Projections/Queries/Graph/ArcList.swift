@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The relationships between vertices as numbers, each in the direction in which it is followed.
 /// Undirected ones occur twice.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The relationships that a query follows, in one snapshot, and the vertices at their ends.
 ///

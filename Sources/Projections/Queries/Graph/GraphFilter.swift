@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A condition on the rows of a relationship collection, as SQL.
 package struct GraphCondition: Sendable {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension GraphQueries {
   /// Returns the most important vertices, best first; equal scores are sorted by collection and id.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The data that graph queries on one connection share: the graph's schema and prepared statements.
 final class GraphPlan {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 extension GraphQueries {
   /// Returns the connected components of the graph, the largest first; those of equal size are in

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import Foundation
 
 /// A vertex of the graph: a live entity, named by its collection and its id.

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// The vertices that exist in one snapshot.
 ///

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// A value of a live entity that its table does not show, and the reason.
 public struct HiddenValue: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 internal import GRDB
 
 /// The times of an event.

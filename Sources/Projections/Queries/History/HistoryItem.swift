@@ -1,4 +1,4 @@
-public import EventCore
+public import DaybookEventCore
 
 /// One write to an entity, and what it changed.
 public struct HistoryItem: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// What an entity shows while its writes are passed in the total order, for its history.
 struct HistoryReplay {

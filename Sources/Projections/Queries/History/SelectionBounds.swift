@@ -1,4 +1,4 @@
-package import EventCore
+package import DaybookEventCore
 
 /// Bounds on a selection, which decide about whole runs of events without reading each. So a query
 /// for few events need not read a long log.

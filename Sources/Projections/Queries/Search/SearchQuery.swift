@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// A user's search text, translated to an FTS5 expression without syntax errors.
 ///

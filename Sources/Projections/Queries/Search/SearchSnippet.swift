@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 
 /// Where in a row the words of a search are, as far as a snippet shows them.
 struct SearchPlaces {

@@ -1,4 +1,4 @@
-import EventCore
+import DaybookEventCore
 import GRDBSQLite
 
 /// A text that a search index is made of, read in parts: it may have many megabytes.

@@ -1,5 +1,5 @@
-import CTokens
-import EventCore
+import DaybookCTokens
+import DaybookEventCore
 
 /// The words of a text, one after another, with few of its bytes in memory.
 struct SearchedWords {

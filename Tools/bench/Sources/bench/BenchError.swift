@@ -1,4 +1,4 @@
-internal import CBaseline
+internal import DaybookCBaseline
 
 /// An error message for the person at the command line.
 struct BenchError: Error {

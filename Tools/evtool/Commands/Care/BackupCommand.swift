@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
+import DaybookJSON
 import Foundation
-import JSON
 
 /// The command `evtool backup`.
 struct BackupCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookJSON
+import DaybookProjections
 import Foundation
-import JSON
-import Projections
 
 /// The command `evtool rebuild`.
 struct RebuildCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookJSON
+import DaybookLogEngine
 import Foundation
-import JSON
-import LogEngine
 
 /// The command `evtool status`.
 struct StatusCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
-import JSON
-import LogEngine
+import DaybookJSON
+import DaybookLogEngine
 
 /// The command `evtool verify`.
 struct VerifyCommand: AsyncParsableCommand {

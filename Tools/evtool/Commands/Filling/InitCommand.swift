@@ -1,6 +1,6 @@
 import ArgumentParser
 import Daybook
-import JSON
+import DaybookJSON
 
 /// The command `evtool init`.
 struct InitCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import Projections
+import DaybookEventCore
+import DaybookProjections
 
 /// The command `evtool audit`.
 struct AuditCommand: AsyncParsableCommand {

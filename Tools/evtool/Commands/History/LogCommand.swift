@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import Interchange
-import Projections
-import Texts
+import DaybookEventCore
+import DaybookInterchange
+import DaybookProjections
+import DaybookTexts
 
 /// The command `evtool log`.
 struct LogCommand: AsyncParsableCommand {
@@ -98,7 +98,7 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   /// Returns a summary: the operation itself if there is only one, else the number of each kind.
-  static func summary(_ operations: [EventCore.Operation]) -> String {
+  static func summary(_ operations: [DaybookEventCore.Operation]) -> String {
     if operations.count == 1, let only = operations.first { return only.summary }
     var kinds: [String] = []
     var counts: [String: Int] = [:]
@@ -115,7 +115,7 @@ struct LogCommand: AsyncParsableCommand {
   }
 }
 
-extension EventCore.Operation {
+extension DaybookEventCore.Operation {
   var kindAndCollection: String {
     switch self {
     case .define(let definition): "define \(definition.collection)"

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 import GRDB
-import JSON
-import Projections
 
 /// The command `evtool query`.
 struct QueryCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 import Synchronization
 
 /// The command `evtool conflicts resolve`.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import JSON
-import Projections
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
 
 /// The command `evtool hidden`.
 struct HiddenCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
-import JSON
-import Replication
+import DaybookJSON
+import DaybookReplication
 
 /// The command `evtool identity renew`.
 struct IdentityRenewCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import JSON
+import DaybookEventCore
+import DaybookJSON
 
 /// The command `evtool identity trust`.
 struct IdentityTrustCommand: AsyncParsableCommand {

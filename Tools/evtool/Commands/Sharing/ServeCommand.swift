@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
+import DaybookHubServer
 import Foundation
-import HubServer
 import Logging
 
 /// The command `evtool serve`.

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
-import EventCore
-import JSON
-import LogEngine
-import Replication
+import DaybookEventCore
+import DaybookJSON
+import DaybookLogEngine
+import DaybookReplication
 
 /// The command `evtool sync`.
 struct SyncCommand: AsyncParsableCommand {

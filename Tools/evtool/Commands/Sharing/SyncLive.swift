@@ -1,6 +1,6 @@
 import Daybook
-import JSON
-import Replication
+import DaybookJSON
+import DaybookReplication
 
 /// The loop of `evtool sync --live`: syncs until it is interrupted, and reports changes of state.
 enum SyncLive {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import DaybookHubServer
 import Foundation
-import HubServer
 
 /// The command `evtool token`.
 struct TokenCommand: AsyncParsableCommand {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Daybook
-import EventCore
+import DaybookEventCore
+import DaybookHubServer
+import DaybookJSON
+import DaybookProjections
+import DaybookReplication
 import Foundation
-import HubServer
-import JSON
-import Projections
-import Replication
 
 /// The command `evtool token create`.
 struct TokenCreateCommand: AsyncParsableCommand {

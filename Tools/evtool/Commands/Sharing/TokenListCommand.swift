@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookHubServer
+import DaybookJSON
 import Foundation
-import HubServer
-import JSON
 
 /// The command `evtool token list`.
 struct TokenListCommand: AsyncParsableCommand {

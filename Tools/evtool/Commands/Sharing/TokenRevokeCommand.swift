@@ -1,5 +1,5 @@
 import ArgumentParser
-import HubServer
+import DaybookHubServer
 
 /// The command `evtool token revoke`.
 struct TokenRevokeCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
+import DaybookReplication
 import Foundation
-import Replication
 
 /// The command `evtool zones`.
 struct ZonesCommand: AsyncParsableCommand {

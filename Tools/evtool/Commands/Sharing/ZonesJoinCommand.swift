@@ -1,6 +1,6 @@
 import ArgumentParser
 import Daybook
-import JSON
+import DaybookJSON
 
 /// The command `evtool zones join`.
 struct ZonesJoinCommand: AsyncParsableCommand {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Daybook
-import Disk
-import EventCore
+import DaybookDisk
+import DaybookEventCore
+import DaybookProjections
+import DaybookTexts
 import Foundation
-import Projections
-import Texts
 
 /// The command `evtool edit`.
 struct EditCommand: AsyncParsableCommand {

@@ -182,7 +182,7 @@ extension Attack {
   private static func typists(_ zone: ZoneID, count: Int) throws -> Attack {
     let first = try AttackAuthor(1000, in: zone).origin
     let script = TextScript([.insert("one word ")]).encoded
-    let edit = EventCore.Operation.edit(
+    let edit = DaybookEventCore.Operation.edit(
       TextEdit(
         collection: "t", id: "a", field: "f", base: EventID(first, 2), baseOperation: 1,
         script: script))
@@ -244,7 +244,8 @@ extension Attack {
 
   /// Events with 65,536 updates of one field of one entity.
   private static func operations(_ zone: ZoneID) -> Attack {
-    let update = EventCore.Operation.update(collection: "c", id: "a", fields: ["f": .integer(1)])
+    let update = DaybookEventCore.Operation.update(
+      collection: "c", id: "a", fields: ["f": .integer(1)])
     let event = AttackAuthor.transaction(Array(repeating: update, count: 1 << 16))
     return filling("operations", zone) { $0.write([event]) }
   }
@@ -252,7 +253,8 @@ extension Attack {
   /// First events with an identity claim and 100,000 updates, which every reader decodes as a
   /// whole.
   private static func claims(_ zone: ZoneID) -> Attack {
-    let update = EventCore.Operation.update(collection: "c", id: "a", fields: ["f": .integer(1)])
+    let update = DaybookEventCore.Operation.update(
+      collection: "c", id: "a", fields: ["f": .integer(1)])
     let updates = Array(repeating: update, count: 100_000)
     return Attack(
       name: "claims",
@@ -261,7 +263,7 @@ extension Attack {
         return {
           number += 1
           var author = try AttackAuthor(1000 + number, in: zone)
-          let claim = EventCore.Operation.identity(IdentityClaim(author.identity))
+          let claim = DaybookEventCore.Operation.identity(IdentityClaim(author.identity))
           author.write([
             EncodedEvent(
               Envelope(kind: .identity, authored: HybridTime(milliseconds: AttackAuthor.began)),
@@ -289,10 +291,10 @@ extension Attack {
   /// Long searched texts that repeat a few words.
   private static func texts(_ zone: ZoneID) -> Attack {
     let words = String(repeating: "one small word after another ", count: 25_000)
-    let define = EventCore.Operation.define(
+    let define = DaybookEventCore.Operation.define(
       Definition("t", [.text("f").searchable()]))
     return filling("texts", zone) { author in
-      let insert = EventCore.Operation.insert(
+      let insert = DaybookEventCore.Operation.insert(
         collection: "t", id: author.origin.description, fields: ["f": .text(words)])
       author.write([AttackAuthor.transaction([define, insert])])
     }

@@ -30,7 +30,7 @@ struct AttackAuthor {
   }
 
   static func transaction(
-    _ operations: [EventCore.Operation] = [], context: ContextDelta = ContextDelta(),
+    _ operations: [DaybookEventCore.Operation] = [], context: ContextDelta = ContextDelta(),
     at later: Int64 = 1
   ) -> EncodedEvent {
     EncodedEvent(

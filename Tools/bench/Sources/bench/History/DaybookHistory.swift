@@ -1,6 +1,6 @@
 internal import Daybook
+internal import DaybookHubClient
 internal import Foundation
-internal import HubClient
 
 /// `daybook history EVTOOL FILE FOLDER`: replays a real history of many authors in several stores.
 ///

@@ -1,6 +1,6 @@
 internal import Daybook
+internal import DaybookHubZone
 internal import Foundation
-internal import HubZone
 
 /// `daybook sync STORE FOLDER`: measures syncing without the network.
 ///

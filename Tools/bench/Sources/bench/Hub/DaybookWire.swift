@@ -1,8 +1,8 @@
 internal import Daybook
+internal import DaybookHubClient
+internal import DaybookHubZone
 internal import Foundation
 internal import GRDB
-internal import HubClient
-internal import HubZone
 
 /// `daybook wire EVTOOL FOLDER`: measures the bytes of bodies in transport, without HTTP headers.
 ///

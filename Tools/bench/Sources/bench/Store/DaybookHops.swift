@@ -1,5 +1,5 @@
-internal import CBaseline
 internal import Daybook
+internal import DaybookCBaseline
 internal import Foundation
 internal import GRDB
 

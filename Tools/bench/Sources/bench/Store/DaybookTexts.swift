@@ -1,8 +1,8 @@
-internal import CBaseline
 internal import Daybook
-internal import EventCore
+internal import DaybookCBaseline
+internal import DaybookEventCore
+internal import DaybookTexts
 internal import Foundation
-internal import Texts
 
 /// A note with a body that merges and is searched, as an app's type.
 private struct Page: Entity {

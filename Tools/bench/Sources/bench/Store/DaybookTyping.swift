@@ -1,5 +1,5 @@
 internal import Daybook
-internal import EventCore
+internal import DaybookEventCore
 internal import Foundation
 
 /// A text that merges, as an app's type.

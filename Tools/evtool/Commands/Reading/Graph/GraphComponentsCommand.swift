@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
-import JSON
-import Projections
+import DaybookJSON
+import DaybookProjections
 
 /// The command `evtool graph components`.
 struct GraphComponentsCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Daybook
+import DaybookProjections
 import GRDB
-import Projections
 
 /// The names of vertices and edges for output, in one snapshot. Each name costs one lookup; nothing
 /// is cached.
