@@ -14,8 +14,8 @@ final class ScriptedServer: Sendable {
   }
 
   /// - Parameters:
-  ///   - pieces: What is sent, one after the other.
-  ///   - drop: What is sent again and again afterwards; nil if nothing is.
+  ///   - pieces: The bytes to send, one piece after the other.
+  ///   - drop: The bytes to send again and again afterwards; nil for none.
   ///   - pause: The time between two drops.
   ///   - closes: Whether the connection is closed then.
   static func start(

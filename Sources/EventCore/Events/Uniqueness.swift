@@ -5,7 +5,7 @@ public enum Uniqueness: Hashable, Sendable, CaseIterable {
   /// Texts are compared without case, and in whatever form of Unicode: “É”, “é” and “e” with an
   /// accent behind it are one, and so are “ß” and “SS”. Accents count.
   ///
-  /// Entities keep their own spelling. What is no text is compared as it is.
+  /// Entities keep their own spelling. Other values are compared as they are.
   ///
   /// All replicas compare by table 1, which is made from Unicode 15.0 and never changes. A letter
   /// that Unicode has got later has no case for this rule.

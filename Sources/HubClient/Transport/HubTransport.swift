@@ -7,7 +7,7 @@ import Foundation
 protocol HubTransport: Sendable {
   /// Sends a request, and returns when the head of the answer has arrived.
   ///
-  /// The request ends early if the task is cancelled, or if nobody holds the answer's body.
+  /// The request ends early if the task is cancelled, or if the answer's body is released.
   /// - Parameters:
   ///   - request: The request.
   ///   - time: The timeout of the answer; nil if it lasts as long as something arrives.
