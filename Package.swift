@@ -57,7 +57,7 @@ let nioSSL: Target.Dependency = hub("NIOSSL", "swift-nio-ssl")
 
 let package = Package(
   name: "daybook",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
@@ -101,6 +101,8 @@ let package = Package(
       providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "DaybookCChecksum", path: "Sources/CChecksum"),
     .target(name: "DaybookCSystemCalls", path: "Sources/CSystemCalls"),
+    // A lock for all systems that the package runs on.
+    .target(name: "DaybookLocks", path: "Sources/Locks", swiftSettings: tested),
     .target(
       name: "DaybookCPages", dependencies: ["DaybookCChecksum"], path: "Sources/CPages",
       linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -123,12 +125,13 @@ let package = Package(
       name: "DaybookLogEngine",
       dependencies: [
         "DaybookCSystemCalls", "DaybookDisk", "DaybookEventCore", "DaybookFrames", logging, metrics,
+        "DaybookLocks",
       ], path: "Sources/LogEngine",
       swiftSettings: tested),
     .target(
       name: "DaybookReplication",
       dependencies: [
-        "DaybookEventCore", "DaybookFrames",
+        "DaybookEventCore", "DaybookFrames", "DaybookLocks",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ], path: "Sources/Replication",
@@ -153,6 +156,7 @@ let package = Package(
       name: "Daybook",
       dependencies: [
         "DaybookCSystemCalls", "DaybookDisk", "DaybookEventCore", "DaybookFrames", "DaybookJSON",
+        "DaybookLocks",
         "DaybookLogEngine", "DaybookReplication",
         "DaybookProjections", "DaybookTexts", grdb, sqlite, logging, metrics,
         crypto, .product(name: "DequeModule", package: "swift-collections"),
@@ -165,6 +169,7 @@ let package = Package(
       name: "DaybookNotes",
       dependencies: [
         "Daybook", "DaybookEventCore", "DaybookProjections", "DaybookReplication", grdb, crypto,
+        "DaybookLocks",
       ], path: "Sources/Notes",
       swiftSettings: strict),
     // Notes as folders of Markdown. An app builds a parser of YAML only if it uses this product. Of
@@ -205,12 +210,14 @@ let package = Package(
       name: "DaybookHubZone",
       dependencies: [
         "Daybook", "DaybookEventCore", "DaybookLogEngine", "DaybookReplication", logging, metrics,
+        "DaybookLocks",
       ], path: "Sources/HubZone",
       swiftSettings: tested),
     .target(
       name: "DaybookHubServer",
       dependencies: [
         "DaybookCSystemCalls", "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookJSON",
+        "DaybookLocks",
         "DaybookLogEngine", "DaybookProjections",
         "DaybookReplication",
         logging, metrics, crypto,
@@ -225,7 +232,7 @@ let package = Package(
     .target(
       name: "DaybookHubClient",
       dependencies: [
-        "Daybook", "DaybookEventCore", "DaybookJSON", "DaybookReplication",
+        "Daybook", "DaybookEventCore", "DaybookJSON", "DaybookReplication", "DaybookLocks",
         client("AsyncHTTPClient", "async-http-client"), client("NIOCore", "swift-nio"),
         client("NIOHTTP1", "swift-nio"), client("NIOPosix", "swift-nio"),
         client("NIOSSL", "swift-nio-ssl"),
@@ -234,7 +241,7 @@ let package = Package(
     // What only tests and campaigns use: no product contains any of it.
     .target(
       name: "DaybookSimulation",
-      dependencies: ["DaybookEventCore", "DaybookLogEngine", logging, metrics],
+      dependencies: ["DaybookLocks", "DaybookEventCore", "DaybookLogEngine", logging, metrics],
       path: "Campaigns/Simulation", swiftSettings: tested),
     .target(
       name: "DaybookReferenceModel",
@@ -244,6 +251,7 @@ let package = Package(
       name: "DaybookZoneSimulation",
       dependencies: [
         "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookHubZone", "DaybookLogEngine",
+        "DaybookLocks",
         "DaybookProjections", "DaybookReferenceModel",
         "DaybookReplication", "DaybookSimulation", grdb, logging,
       ],
@@ -253,6 +261,7 @@ let package = Package(
       name: "DaybookStoreSimulation",
       dependencies: [
         "DaybookCDiskCalls", "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookLogEngine",
+        "DaybookLocks",
         "DaybookProjections",
         "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", grdb, logging,
       ],
@@ -267,6 +276,7 @@ let package = Package(
       name: "DaybookFuzzTargets",
       dependencies: [
         "Daybook", "DaybookEventCore", "DaybookInterchange", "DaybookJSON", "DaybookLogEngine",
+        "DaybookLocks",
         "DaybookNotesMarkdown", "DaybookProjections",
         "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
       ],
@@ -294,6 +304,7 @@ let package = Package(
       name: "evtool",
       dependencies: [
         "DaybookCSystemCalls", "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookHubClient",
+        "DaybookLocks",
         "DaybookHubServer", "DaybookInterchange",
         "DaybookJSON", "DaybookLogEngine", "DaybookProjections", "DaybookReplication",
         "DaybookTexts", grdb, logging, crypto,
@@ -310,6 +321,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "DaybookCBaseline", "Daybook", "DaybookEventCore", "DaybookHubClient", "DaybookHubZone",
+        "DaybookLocks",
         "DaybookNotes", "DaybookTexts", grdb,
       ],
       path: "Tools/bench/Sources/bench", swiftSettings: strict),
@@ -343,12 +355,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LogEngineTests",
-      dependencies: ["DaybookEventCore", "DaybookLogEngine", "DaybookSimulation", logging],
+      dependencies: [
+        "DaybookLocks", "DaybookEventCore", "DaybookLogEngine", "DaybookSimulation", logging,
+      ],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
         "DaybookSimulation", "DaybookStoreSimulation", "DaybookZoneSimulation", "DaybookLogEngine",
+        "DaybookLocks",
         "DaybookEventCore", "Daybook",
         "simulate-log", "simulate-store",
       ],
@@ -364,6 +379,7 @@ let package = Package(
       name: "DaybookTests",
       dependencies: [
         "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookInterchange", "DaybookJSON",
+        "DaybookLocks",
         "DaybookLogEngine", "DaybookProjections",
         "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
         logging, metrics,
@@ -383,12 +399,16 @@ let package = Package(
     // What kinds of apps need, each with its own types; see docs/requirements.md.
     .testTarget(
       name: "RequirementTests",
-      dependencies: ["Daybook", "DaybookMacros", "DaybookEventCore", "DaybookHubZone", grdb],
+      dependencies: [
+        "DaybookLocks", "Daybook", "DaybookMacros", "DaybookEventCore", "DaybookHubZone", grdb,
+      ],
       swiftSettings: strict),
     // What an app for notes needs, row by row; see docs/requirements.md.
     .testTarget(
       name: "NotesTests",
-      dependencies: ["Daybook", "DaybookNotes", "DaybookNotesMarkdown", "DaybookSimulation"],
+      dependencies: [
+        "DaybookLocks", "Daybook", "DaybookNotes", "DaybookNotesMarkdown", "DaybookSimulation",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "JSONTests", dependencies: ["DaybookEventCore", "DaybookJSON", "DaybookSimulation"],
@@ -412,6 +432,7 @@ let package = Package(
       name: "HubTests",
       dependencies: [
         "DaybookHubServer", "DaybookHubClient", "DaybookHubZone", "DaybookJSON", "Daybook",
+        "DaybookLocks",
         "DaybookReplication", "DaybookEventCore",
         "DaybookLogEngine", grdb,
         logging, metrics, nioHTTP, nioSSL,
@@ -421,6 +442,7 @@ let package = Package(
       name: "EvtoolTests",
       dependencies: [
         "evtool", "Daybook", "DaybookLogEngine", "DaybookEventCore", "DaybookHubServer",
+        "DaybookLocks",
         "DaybookJSON", "DaybookProjections",
         "DaybookReplication",
         "DaybookSimulation", grdb,

@@ -1,4 +1,4 @@
-internal import DaybookSimulation
+import DaybookSimulation
 
 /// Names with a meaning in SQLite, FTS5 or Daybook. Users may choose them all the same.
 package enum HazardousNames {

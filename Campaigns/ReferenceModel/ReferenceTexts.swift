@@ -136,7 +136,7 @@ extension ReferenceText {
       case 1: steps.append(.delete(Int(count)))
       default:
         guard count <= rest.count,
-          let text = String(validating: rest.prefix(Int(count)), as: UTF8.self)
+          let text = String(utf8: rest.prefix(Int(count)))
         else { return nil }
         steps.append(.insert(Array(text.unicodeScalars)))
         rest = rest.dropFirst(Int(count))

@@ -1,4 +1,4 @@
-internal import DaybookLogEngine
+import DaybookLogEngine
 
 /// The state of a ``SimulatedDisk``: its durable content and the memory above it.
 struct DiskState: Sendable {

@@ -1,6 +1,6 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import Synchronization
+import DaybookEventCore
+import DaybookLocks
+import DaybookLogEngine
 
 /// A disk in memory with injected failures, which loses at a power failure what a real disk may
 /// lose.

@@ -1,4 +1,4 @@
-internal import DaybookLogEngine
+import DaybookLogEngine
 
 /// An open file of a ``SimulatedDisk``.
 struct SimulatedFile: StorageFile {

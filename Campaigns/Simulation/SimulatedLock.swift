@@ -1,5 +1,5 @@
+import DaybookLocks
 package import DaybookLogEngine
-internal import Synchronization
 
 /// The commit lock of a store on a ``SimulatedDisk``.
 ///

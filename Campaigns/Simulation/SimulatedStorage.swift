@@ -1,5 +1,5 @@
+import DaybookLocks
 package import DaybookLogEngine
-internal import Synchronization
 
 /// A store's folder on a ``SimulatedDisk``.
 package struct SimulatedStorage: Storage {

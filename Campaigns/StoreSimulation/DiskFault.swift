@@ -1,5 +1,5 @@
-internal import DaybookCDiskCalls
-internal import DaybookSimulation
+import DaybookCDiskCalls
+import DaybookSimulation
 
 #if canImport(Darwin)
   internal import Darwin

@@ -1,7 +1,7 @@
-internal import DaybookCDiskCalls
-internal import DaybookSimulation
-internal import Foundation
-internal import Synchronization
+import DaybookCDiskCalls
+import DaybookLocks
+import DaybookSimulation
+import Foundation
 
 #if canImport(Darwin)
   internal import Darwin

@@ -1,4 +1,4 @@
-internal import DaybookSimulation
+import DaybookSimulation
 package import Foundation
 
 /// Real processes that share one store and are killed at random moments.

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookHubZone
-internal import DaybookReplication
-internal import Foundation
+import Daybook
+import DaybookEventCore
+import DaybookHubZone
+import DaybookReplication
+import Foundation
 
 /// A hub and another store that writes there, from which a store can receive. Their disks work.
 final class StoreCompany: Sendable {

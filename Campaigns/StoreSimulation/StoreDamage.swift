@@ -1,5 +1,5 @@
-internal import DaybookSimulation
-internal import Foundation
+import DaybookSimulation
+import Foundation
 
 /// Damage to a closed file, as by a bad disk or a person.
 enum StoreDamage: Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Synchronization
+import DaybookLocks
+import Foundation
 
 /// Changes that cleaners and folder synchronization make to the files of a store in use.
 enum StoreMeddling: Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookSimulation
+import Daybook
+import DaybookLocks
+import DaybookSimulation
 package import Foundation
-internal import GRDB
-internal import Synchronization
+import GRDB
 
 /// One of several processes that use a store, until it is killed or told to stop.
 package struct StoreProcess: Sendable {

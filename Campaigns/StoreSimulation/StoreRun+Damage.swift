@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookLogEngine
-internal import DaybookSimulation
-internal import Foundation
-internal import GRDB
+import Daybook
+import DaybookLogEngine
+import DaybookSimulation
+import Foundation
+import GRDB
 
 /// Runs that damage the files of a store between two lives.
 ///

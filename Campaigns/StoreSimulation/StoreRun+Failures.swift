@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookLogEngine
-internal import DaybookProjections
-internal import DaybookSimulation
-internal import Foundation
-internal import GRDB
+import Daybook
+import DaybookLogEngine
+import DaybookProjections
+import DaybookSimulation
+import Foundation
+import GRDB
 
 /// Runs with system calls that fail once or for good, on a disk that is full or has I/O errors.
 extension StoreRun {

@@ -1,7 +1,7 @@
-internal import Daybook
-internal import DaybookLogEngine
-internal import DaybookSimulation
-internal import Foundation
+import Daybook
+import DaybookLogEngine
+import DaybookSimulation
+import Foundation
 
 /// The steps of a store's instances.
 extension StoreRun {

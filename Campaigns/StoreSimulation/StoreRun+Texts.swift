@@ -1,7 +1,7 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookReferenceModel
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookReferenceModel
+import DaybookSimulation
 
 /// Checks of the texts of pages against the reference model, and against what was typed.
 extension StoreRun {

@@ -1,10 +1,10 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookSimulation
 package import Foundation
-internal import GRDB
-internal import Logging
+import GRDB
+import Logging
 
 /// One seeded life of a whole store, log and read model, on real files.
 ///

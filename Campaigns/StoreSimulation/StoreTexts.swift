@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookReferenceModel
-internal import DaybookSimulation
-internal import Synchronization
+import Daybook
+import DaybookEventCore
+import DaybookLocks
+import DaybookReferenceModel
+import DaybookSimulation
 
 /// What writers type in a few pages, through the public API of a store.
 final class StoreTexts: Sendable {

@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookSimulation
-internal import Synchronization
+import Daybook
+import DaybookLocks
+import DaybookSimulation
 
 /// A transaction whose number identifies it in the log.
 struct StoreWrite: Sendable {

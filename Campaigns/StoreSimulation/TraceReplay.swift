@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookLogEngine
-internal import DaybookSimulation
+import Daybook
+import DaybookLogEngine
+import DaybookSimulation
 package import Foundation
 
 /// Replays a recording of typing through the public API of stores, one for each author.

@@ -1,4 +1,4 @@
-internal import Daybook
+import Daybook
 package import Foundation
 
 /// A process that types numbers in a text, in an editing session, until it is killed.

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookDisk
-internal import DaybookEventCore
-internal import DaybookReplication
-internal import Foundation
+import Daybook
+import DaybookDisk
+import DaybookEventCore
+import DaybookReplication
+import Foundation
 
 /// A machine's copy of a ``SimulatedFolder``, as the process on that machine sees it.
 ///

@@ -1,8 +1,8 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReferenceModel
-internal import DaybookReplication
-internal import DaybookSimulation
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReferenceModel
+import DaybookReplication
+import DaybookSimulation
 
 /// A hostile author, which has a key and signs its events, but lies.
 ///

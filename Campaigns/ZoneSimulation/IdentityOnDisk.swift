@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookLogEngine
-internal import DaybookSimulation
+import Daybook
+import DaybookLogEngine
+import DaybookSimulation
 
 /// A store's `identity` and `identity.key` on a simulated disk.
 ///

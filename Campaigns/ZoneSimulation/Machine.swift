@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 
 /// A computer with a disk, a clock, and a store or a hub that runs on it at times.
 final class Machine {

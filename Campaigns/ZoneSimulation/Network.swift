@@ -1,4 +1,4 @@
-internal import DaybookSimulation
+import DaybookSimulation
 
 /// Messages in transit between machines.
 struct Network {

@@ -1,7 +1,7 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReplication
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 
 /// A store or a hub that runs on a machine: a replica's real storage code on a simulated disk.
 ///

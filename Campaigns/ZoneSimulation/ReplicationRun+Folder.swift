@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 
 /// Stores that sync through a shared folder, and the program that copies it between machines.
 extension ReplicationRun {

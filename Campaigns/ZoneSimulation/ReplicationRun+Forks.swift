@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReferenceModel
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReferenceModel
+import DaybookReplication
+import DaybookSimulation
 
 /// Forks: a store is copied with its key, and both copies write as the same replica.
 ///

@@ -1,10 +1,10 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookHubZone
-internal import DaybookLogEngine
-internal import DaybookReferenceModel
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReferenceModel
+import DaybookReplication
+import DaybookSimulation
 
 /// The calm phase: everything works again, and all replicas must converge.
 extension ReplicationRun {

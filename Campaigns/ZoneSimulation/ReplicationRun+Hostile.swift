@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReferenceModel
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReferenceModel
+import DaybookReplication
+import DaybookSimulation
 
 /// Authors that sign false statements, and peers that make false statements without a signature.
 extension ReplicationRun {

@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookHubZone
-internal import DaybookLogEngine
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 
 /// A store is cloned, the hub is lost, and the clone is the first that comes to the next hub.
 ///

@@ -1,7 +1,7 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReplication
-internal import DaybookSimulation
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 
 /// Sessions and the delivery of their messages.
 extension ReplicationRun {

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 
 /// A hub whose disk is restored to an earlier state with its key, as from a snapshot.
 ///

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 
 /// The steps of a run.
 extension ReplicationRun {

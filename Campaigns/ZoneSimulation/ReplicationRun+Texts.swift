@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookProjections
-internal import DaybookReferenceModel
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookProjections
+import DaybookReferenceModel
+import DaybookSimulation
 
 /// Texts that several authors type in at the same time: those of a few pages.
 ///

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReferenceModel
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReferenceModel
+import DaybookSimulation
 
 /// The writes of stores.
 ///

@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReferenceModel
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReferenceModel
+import DaybookReplication
+import DaybookSimulation
 
 /// One seeded life of a zone: stores that sync over a hub, with each other, and over a folder.
 ///

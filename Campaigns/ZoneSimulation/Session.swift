@@ -1,6 +1,6 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookReplication
+import DaybookEventCore
+import DaybookLogEngine
+import DaybookReplication
 
 /// A store's exchanges with one peer, until both hold the same or the session is given up.
 final class Session {

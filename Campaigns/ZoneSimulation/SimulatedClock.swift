@@ -1,5 +1,5 @@
-internal import DaybookSimulation
-internal import Synchronization
+import DaybookLocks
+import DaybookSimulation
 
 /// A machine's wall clock, which may be wrong.
 final class SimulatedClock: Sendable {

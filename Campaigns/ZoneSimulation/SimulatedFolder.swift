@@ -1,6 +1,6 @@
-internal import DaybookEventCore
-internal import DaybookReplication
-internal import DaybookSimulation
+import DaybookEventCore
+import DaybookReplication
+import DaybookSimulation
 
 /// A shared folder with a copy on every machine, and the program that syncs the copies.
 ///

@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookHubZone
-internal import DaybookLogEngine
-internal import DaybookReplication
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLogEngine
+import DaybookReplication
+import DaybookSimulation
 
 /// A hub's zone without the files of `Zone`: its log, its identity and its writer.
 final class SimulatedHub: ReplicaProcess {

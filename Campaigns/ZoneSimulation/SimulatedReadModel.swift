@@ -1,9 +1,9 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookProjections
-internal import DaybookReferenceModel
-internal import Foundation
-internal import GRDB
+import Daybook
+import DaybookEventCore
+import DaybookProjections
+import DaybookReferenceModel
+import Foundation
+import GRDB
 
 /// A store's read model in memory.
 ///

@@ -1,14 +1,14 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookLogEngine
-internal import DaybookProjections
-internal import DaybookReferenceModel
-internal import DaybookReplication
-internal import DaybookSimulation
-internal import Foundation
-internal import GRDB
-internal import Logging
-internal import Synchronization
+import Daybook
+import DaybookEventCore
+import DaybookLocks
+import DaybookLogEngine
+import DaybookProjections
+import DaybookReferenceModel
+import DaybookReplication
+import DaybookSimulation
+import Foundation
+import GRDB
+import Logging
 
 /// A store on a simulated disk.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// All stamps of all hubs, with the rules that each stamp must obey.
 struct StampAudit {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The true content of every event ever written, with which every machine is compared.
 struct Truth {

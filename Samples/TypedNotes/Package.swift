@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "TypedNotes",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v14)],
   dependencies: [.package(name: "daybook", path: "../..", traits: ["Macros", "NIOClient"])],
   targets: [
     .executableTarget(

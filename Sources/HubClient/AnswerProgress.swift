@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// How far the answer to a request has come.
 final class AnswerProgress: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// A counter of the bytes of bodies.
 final class ByteCount: Sendable {

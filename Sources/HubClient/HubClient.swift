@@ -1,9 +1,9 @@
 public import Daybook
 import DaybookEventCore
 import DaybookJSON
+import DaybookLocks
 public import DaybookReplication
 import Foundation
-import Synchronization
 
 /// A peer that is a zone of a hub, over HTTP.
 ///

@@ -1,4 +1,4 @@
-internal import Daybook
+import Daybook
 import DaybookCSystemCalls
 import DaybookHubZone
 import DaybookLogEngine

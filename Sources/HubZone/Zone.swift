@@ -1,11 +1,11 @@
 package import CoreMetrics
 package import Daybook
 package import DaybookEventCore
+import DaybookLocks
 package import DaybookLogEngine
 package import DaybookReplication
 package import Foundation
 package import Logging
-import Synchronization
 
 /// A zone as its hub keeps it: a store's folder with a log, whose own events are stamps.
 ///

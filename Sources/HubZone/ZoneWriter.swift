@@ -1,8 +1,8 @@
 package import Daybook
 package import DaybookEventCore
+import DaybookLocks
 package import DaybookLogEngine
 package import DaybookReplication
-import Synchronization
 
 /// The writing side of a zone. It stores events that clients push, and stamps all events that can
 /// be stamped, with one fsync.

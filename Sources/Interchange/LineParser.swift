@@ -1,4 +1,4 @@
-internal import DaybookJSON
+import DaybookJSON
 
 /// A JSON parser for a line of interchange, whose errors are those of a line.
 struct LineParser {

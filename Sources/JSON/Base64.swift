@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Strict base64 (RFC 4648, section 4): with padding, without white space, and with exactly one
 /// valid spelling for each blob.

@@ -1,4 +1,5 @@
 import DaybookDisk
+import DaybookEventCore
 import Foundation
 
 /// A folder of Markdown in the file system. It follows no links, at the end of a path or in the
@@ -55,7 +56,7 @@ struct MarkdownDisk: Sendable {
   ) rethrows {
     let all: [[UInt8]]
     do { all = try folder.names() } catch { return try body(path, .unreadable("\(error)")) }
-    let names = all.compactMap { String(validating: $0, as: UTF8.self) }
+    let names = all.compactMap { String(utf8: $0) }
     if names.count < all.count { try body(path, .badName) }
     // Names in two forms of Unicode are equal strings, and two files.
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })

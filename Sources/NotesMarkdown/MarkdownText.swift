@@ -1,3 +1,5 @@
+import DaybookEventCore
+
 /// A file of Markdown, taken apart so that it can be put together again byte by byte.
 package struct MarkdownText: Hashable, Sendable {
   /// The most bytes of front matter. What is longer is taken for text.
@@ -28,8 +30,8 @@ package struct MarkdownText: Hashable, Sendable {
     hasCRLF = Self.hasOnlyCRLF(text)
     if hasCRLF { text = text.filter { $0 != 0x0D }[...] }
     let split = Self.endOfFront(text) ?? text.startIndex
-    guard let front = String(validating: text[..<split], as: UTF8.self),
-      let body = String(validating: text[split...], as: UTF8.self)
+    guard let front = String(utf8: text[..<split]),
+      let body = String(utf8: text[split...])
     else { return nil }
     (self.front, self.body) = (front, body)
   }

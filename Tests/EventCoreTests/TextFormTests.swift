@@ -55,7 +55,7 @@ struct TextFormTests {
       var bytes = [UInt8](repeating: 0x61, count: random.pick(0...10))
       bytes += (0..<random.pick(0...5)).map { _ in random.pick(leads) }
       bytes += [UInt8](repeating: 0x62, count: random.pick(0...9))
-      if isValid(bytes) != (String(validating: bytes, as: UTF8.self) != nil) {
+      if isValid(bytes) != (String(utf8: bytes) != nil) {
         Issue.record("\(bytes)")
       }
     }

@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 import Testing
 
 @testable import DaybookHubServer

@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookSimulation
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookLogEngine

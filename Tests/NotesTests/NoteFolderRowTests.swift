@@ -1,6 +1,6 @@
+import DaybookLocks
 import DaybookNotes
 import Foundation
-import Synchronization
 import Testing
 
 /// What an app for notes needs of a shared folder, row by row. Drives carry files badly.

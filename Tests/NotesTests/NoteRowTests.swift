@@ -1,7 +1,7 @@
+import DaybookLocks
 import DaybookNotes
 import Foundation
 import Observation
-import Synchronization
 import Testing
 
 /// What an app for notes needs, row by row: what a person sees and does. Drives carry files badly.

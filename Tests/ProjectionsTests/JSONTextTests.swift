@@ -27,7 +27,7 @@ import Testing
         if round >= Self.seeds.count {
           for _ in 0...UInt64.random(in: 0..<3, using: &random) { Self.mutate(&bytes, &random) }
         }
-        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+        guard let text = String(utf8: bytes), !bytes.contains(0) else {
           continue
         }
         let expected = try #require(try Bool.fetchOne(statement, arguments: [text]))

@@ -1,6 +1,6 @@
 import Daybook
+import DaybookLocks
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookStoreSimulation

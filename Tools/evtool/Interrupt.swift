@@ -1,24 +1,23 @@
 import Foundation
-import Synchronization
 
 /// The request to stop the process, by SIGINT or SIGTERM.
 enum Interrupt {
-  private static let requested = Atomic<Bool>(false)
+  private static let requested = SignalCell(0)
   /// The pipe end by which the signal handler wakes a thread. The handler itself may do almost
   /// nothing.
-  private static let wakes = Atomic<Int32>(-1)
+  private static let wakes = SignalCell(-1)
   /// Whether a signal is about to end the process; see ``endAfter(_:)``.
-  private static let isEnding = Atomic<Bool>(false)
+  private static let isEnding = SignalCell(0)
 
-  static var isRequested: Bool { requested.load(ordering: .relaxed) }
+  static var isRequested: Bool { requested.value != 0 }
 
   /// Handles signals: the first one requests a stop after the work in progress. A second one has
   /// the system's default effect.
   static func listen() {
-    requested.store(false, ordering: .relaxed)
+    requested.value = 0
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
-        Interrupt.requested.store(true, ordering: .relaxed)
+        Interrupt.requested.value = 1
         signal(number, SIG_DFL)
         Interrupt.wake()
       }
@@ -48,7 +47,7 @@ enum Interrupt {
     guard let end = makePipe() else { return }
     let thread = Thread {
       awaitWake(end)
-      isEnding.store(true, ordering: .sequentiallyConsistent)
+      isEnding.value = 1
       cleanUp()
       StandardError.line("evtool: interrupted")
       _exit(ExitStatus.interrupted.rawValue)
@@ -60,7 +59,7 @@ enum Interrupt {
   /// Waits for the end of the process if a signal is about to end it: what fails meanwhile may fail
   /// because of the clean-up, and is no news.
   static func awaitEnd() {
-    while isEnding.load(ordering: .sequentiallyConsistent) { sleep(1) }
+    while isEnding.value != 0 { sleep(1) }
   }
 
   // MARK: - The pipe
@@ -69,7 +68,7 @@ enum Interrupt {
   private static func makePipe() -> Int32? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
-    wakes.store(ends[1], ordering: .relaxed)
+    wakes.value = ends[1]
     return ends[0]
   }
 
@@ -81,7 +80,7 @@ enum Interrupt {
   /// Called by signal handlers.
   private static func wake() {
     var byte: UInt8 = 0
-    let end = wakes.load(ordering: .relaxed)
+    let end = wakes.value
     if end >= 0 { _ = write(end, &byte, 1) }
   }
 }

@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookSimulation
-import Synchronization
 
 /// A small log on a simulated disk: two authors, a head of each, and three segments if it is
 /// sealed.

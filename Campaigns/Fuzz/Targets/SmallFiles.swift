@@ -43,7 +43,7 @@ extension FuzzTarget {
       guard let state = try? LockState(decoding: file) else { return }
       try require(file.isEmpty || state.encoded() == file, "a lock file changes")
     default:
-      guard let text = String(validating: file, as: UTF8.self) else { return }
+      guard let text = String(utf8: file) else { return }
       guard let identity = try? IdentityFile(text: text) else { return }
       try require(identity.text.utf8.elementsEqual(file), "an identity changes")
     }

@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// Checks that must hold after each step.
 extension DiskRun {

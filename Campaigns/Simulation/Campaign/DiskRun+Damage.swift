@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// Changes of durable bytes on the disk, outside the log's control.
 extension DiskRun {

@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// The end of a run: the disk works again, and the log must be in order.
 extension DiskRun {

@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// The steps of a process.
 extension DiskRun {

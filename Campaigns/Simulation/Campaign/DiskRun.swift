@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// One seeded life of a store on a simulated disk.
 ///

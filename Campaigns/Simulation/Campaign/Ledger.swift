@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// What the store was asked to write and what it answered: the truth that a log is compared with.
 struct Ledger {

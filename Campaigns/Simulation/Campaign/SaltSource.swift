@@ -1,4 +1,4 @@
-internal import Synchronization
+import DaybookLocks
 
 /// A source of random bits that are zero more often than chance.
 ///

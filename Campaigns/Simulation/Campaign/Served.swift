@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookLogEngine
+import DaybookEventCore
+import DaybookLogEngine
 
 /// Everything that a snapshot serves.
 struct Served {

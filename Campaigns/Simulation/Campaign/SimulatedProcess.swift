@@ -1,4 +1,4 @@
-internal import DaybookLogEngine
+import DaybookLogEngine
 
 /// A process that uses the store, with its log, open or not, and its lock.
 struct SimulatedProcess {

@@ -1,5 +1,5 @@
+import DaybookLocks
 package import Logging
-internal import Synchronization
 
 /// A log in memory, for tests to inspect.
 package final class RecordedLog: Sendable {

@@ -1,5 +1,5 @@
 package import CoreMetrics
-internal import Synchronization
+import DaybookLocks
 
 /// Metrics in memory, for tests to inspect.
 ///

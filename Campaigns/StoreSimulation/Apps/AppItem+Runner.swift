@@ -1,7 +1,7 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookSimulation
-internal import Foundation
+import Daybook
+import DaybookEventCore
+import DaybookSimulation
+import Foundation
 
 /// What a version of an app does with its type, through the typed calls alone.
 extension AppItem: AppRunner {

@@ -1,6 +1,6 @@
-internal import Daybook
-internal import Foundation
-internal import Synchronization
+import Daybook
+import DaybookLocks
+import Foundation
 
 /// Power failures in the life of an app. What a killed process leaves is one of the cases.
 extension AppLife {

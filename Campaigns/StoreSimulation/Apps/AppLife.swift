@@ -1,11 +1,11 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookHubZone
-internal import DaybookLogEngine
-internal import DaybookSimulation
+import Daybook
+import DaybookEventCore
+import DaybookHubZone
+import DaybookLocks
+import DaybookLogEngine
+import DaybookSimulation
 package import Foundation
-internal import GRDB
-internal import Synchronization
+import GRDB
 
 /// A random life of an app: several versions on several devices, launched, synced, killed and
 /// rebuilt in any order.

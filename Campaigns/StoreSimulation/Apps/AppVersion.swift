@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import DaybookSimulation
-internal import Foundation
-internal import Synchronization
+import Daybook
+import DaybookEventCore
+import DaybookLocks
+import DaybookSimulation
+import Foundation
 
 /// What one version of a made-up app declares of its only collection.
 struct AppVersion: Sendable {
@@ -157,7 +157,7 @@ extension EntityField {
 /// The versions of all lives, by their types.
 enum AppVersions {
   private static let known = Mutex<[ObjectIdentifier: AppVersion]>([:])
-  private static let count = Atomic(0)
+  private static let count = Mutex(0)
 
   static func version(of type: any Any.Type) -> AppVersion {
     known.withLock { $0[ObjectIdentifier(type)] } ?? AppVersion(number: 0, fields: [])
@@ -165,7 +165,10 @@ enum AppVersions {
 
   /// Makes the type of a version.
   static func type(of version: AppVersion) -> any AppRunner.Type {
-    var number = count.wrappingAdd(1, ordering: .relaxed).newValue
+    var number = count.withLock { value in
+      value += 1
+      return value
+    }
     var tag: any AppTag.Type = NoBit.self
     func longer<T: AppTag>(_ tag: T.Type, _ bit: Int) -> any AppTag.Type {
       bit == 1 ? OneBit<T>.self : ZeroBit<T>.self

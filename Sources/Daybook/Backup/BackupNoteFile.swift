@@ -1,3 +1,4 @@
+import DaybookEventCore
 import Foundation
 
 /// The file `last-backup` beside a store, with the time and folder of the last backup. It is for
@@ -9,7 +10,7 @@ enum BackupNoteFile {
   /// - Throws: ``StoreError`` `ioFailed` if the file cannot be read.
   static func read(_ files: StoreFiles) throws(StoreError) -> StoreStatus.BackupNote? {
     guard let data = try DiskPath.read(files.lastBackup), data.count < 1 << 16,
-      let text = String(validating: data, as: UTF8.self)
+      let text = String(utf8: data)
     else { return nil }
     let words = text.split(separator: "\n", maxSplits: 1)[...].first?
       .split(separator: " ", maxSplits: 1)

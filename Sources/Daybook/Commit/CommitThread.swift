@@ -1,5 +1,5 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 
 /// The thread on which a store writes, one group of jobs after another.
 ///
@@ -12,7 +12,7 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
   private let run: @Sendable ([Job]) -> Void
   private var queue: [Job] = []
   /// The number of jobs in `queue`, readable without the lock.
-  private let waiting = Atomic<Int>(0)
+  private let waiting = Mutex<Int>(0)
   /// The thread that has the turn; nil if it is free.
   private var runner: pthread_t?
   private var isStopping = false
@@ -55,7 +55,7 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     defer { condition.unlock() }
     guard !isStopping else { return false }
     queue.append(contentsOf: jobs)
-    waiting.store(queue.count, ordering: .relaxed)
+    waiting.withLock { $0 = queue.count }
     condition.signal()
     return true
   }
@@ -75,7 +75,7 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     }
     guard runner == nil, queue.isEmpty else {
       queue.append(job)
-      waiting.store(queue.count, ordering: .relaxed)
+      waiting.withLock { $0 = queue.count }
       condition.signal()
       condition.unlock()
       return true
@@ -133,7 +133,7 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     let count = min(max(take(queue), 1), queue.count)
     let group = Array(queue.prefix(count))
     queue.removeFirst(count)
-    waiting.store(queue.count, ordering: .relaxed)
+    waiting.withLock { $0 = queue.count }
     return group
   }
 
@@ -146,6 +146,6 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
   /// (`sched_yield`).
   private func linger(_ count: Int) {
     let end = ContinuousClock.now + Self.lingering
-    while waiting.load(ordering: .relaxed) < count, ContinuousClock.now < end { sched_yield() }
+    while waiting.withLock { $0 } < count, ContinuousClock.now < end { sched_yield() }
   }
 }

@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import Dispatch
-import Synchronization
 
 /// The events of one origin that a group writes, in as many frames as they need.
 ///

@@ -1,5 +1,5 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 
 package typealias WriteOutcome = Result<any Sendable, any Error>
 
@@ -53,10 +53,10 @@ package final class WriteSeries: Sendable {
   /// The error of a transaction that was not run because one before it in the series failed.
   struct Broken: Error {}
 
-  private let broken = Atomic(false)
+  private let broken = Mutex(false)
 
-  var isBroken: Bool { broken.load(ordering: .relaxed) }
-  fileprivate func breakOff() { broken.store(true, ordering: .relaxed) }
+  var isBroken: Bool { broken.withLock { $0 } }
+  fileprivate func breakOff() { broken.withLock { $0 = true } }
 }
 
 /// The clock and the randomness of the machine that a store runs on.

@@ -1,8 +1,8 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
 import Foundation
 import GRDB
-import Synchronization
 
 /// The opening of a store with the types of an app.
 struct AppOpening {
@@ -39,7 +39,7 @@ struct AppOpening {
     let parent = isThere ? memory : FileManager.default.temporaryDirectory
     let folder = parent.appending(path: "daybook-\(UUID().uuidString)")
     let store = try open(at: folder, types, [], options)
-    store.shutdown.isTemporary.store(true, ordering: .relaxed)
+    store.shutdown.isTemporary.withLock { $0 = true }
     return store
   }
 

@@ -1,6 +1,6 @@
 import DaybookEventCore
+import DaybookLocks
 public import Foundation
-import Synchronization
 
 /// The id of an entity of one type: a `Note.ID` is never taken for a `Folder.ID`.
 ///

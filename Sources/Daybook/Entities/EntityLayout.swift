@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
 import Foundation
-import Synchronization
 
 /// What is known about an entity's type: its fields, and the defaults of its properties.
 ///

@@ -1,6 +1,6 @@
+import DaybookLocks
 import Foundation
 import Logging
-import Synchronization
 
 /// The file `incidents` of a store: its latest log messages of level notice or above.
 ///

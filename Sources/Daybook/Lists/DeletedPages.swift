@@ -1,6 +1,6 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
-import Synchronization
 
 /// The pages of a list of deleted entities, which remember what a pass over all of them has found.
 final class DeletedPages: Sendable {

@@ -1,6 +1,6 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
-import Synchronization
 
 /// The pages of a list of events, all of one snapshot of the log.
 final class EventPages: Sendable {

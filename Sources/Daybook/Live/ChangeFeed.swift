@@ -1,6 +1,6 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
-import Synchronization
 
 /// What a change of the read model has changed, and the events that it shows.
 struct ShownChanges: Sendable {

@@ -18,7 +18,7 @@ public import Observation
   public private(set) var error: (any Error)?
 
   @ObservationIgnored private let values: LiveValues<Value>
-  @ObservationIgnored private var task: Task<Void, Never>?
+  @ObservationIgnored private var task: OwnedTask?
 
   /// Makes a live value, and begins to read it.
   /// - Parameters:
@@ -30,14 +30,12 @@ public import Observation
     refresh()
   }
 
-  isolated deinit { task?.cancel() }
-
   /// Reads the value again, also after an error.
   public func refresh() {
-    task?.cancel()
+    task = nil
     (isLoading, error) = (true, nil)
     let values = values
-    task = Task { [weak self] in
+    task = OwnedTask { [weak self] in
       do {
         for try await value in values {
           guard let self, !Task.isCancelled else { return }
@@ -61,16 +59,14 @@ public import Observation
   /// The newest state.
   public private(set) var state: PeerState
 
-  @ObservationIgnored private var task: Task<Void, Never>?
+  @ObservationIgnored private var task: OwnedTask?
 
   /// Makes the state of a sync for a view.
   /// - Parameter sync: the sync, from ``Store/sync(with:options:)``.
   public init(_ sync: StoreSync) {
     state = sync.state
-    task = Task { [weak self] in
+    task = OwnedTask { [weak self] in
       for await state in sync.states { self?.state = state }
     }
   }
-
-  isolated deinit { task?.cancel() }
 }

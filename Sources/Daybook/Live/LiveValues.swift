@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// The values of a read: now, and after every change; see ``Store/observe(_:value:)``.
 ///
@@ -62,21 +62,16 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
     switch source {
     case .store(let store, let scope, let fetch):
       Iterator(.store(fetch, ChangeListener(store, scope)))
-    case .given(let stream): Iterator(.given(Given(stream())))
+    case .given(let stream): Iterator(.given(StreamReader(stream())))
     }
-  }
-
-  /// The values of a loop that come from no store. One loop asks for them, one after the other.
-  fileprivate final class Given: @unchecked Sendable {
-    var iterator: AsyncThrowingStream<Value, any Error>.Iterator
-    init(_ stream: AsyncThrowingStream<Value, any Error>) { iterator = stream.makeAsyncIterator() }
   }
 
   /// A loop over the values.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate enum State {
       case store(Fetch, ChangeListener)
-      case given(Given)
+      /// The values come from no store.
+      case given(StreamReader<AsyncThrowingStream<Value, any Error>.Iterator>)
       case ended
     }
 
@@ -105,7 +100,7 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
         }
         state = .ended
         return nil
-      case .given(let values): return try await values.iterator.next()
+      case .given(let values): return try await values.next()
       case .ended: return nil
       }
     }
@@ -130,17 +125,11 @@ struct ValueMark: Equatable, Sendable {
 final class ChangeListener: Sendable {
   let store: Store
   private let token: Int
-  private let changes: Changes
+  private let changes: StreamReader<AsyncStream<Void>.Iterator>
   private let ended: Flag
 
   private final class Flag: Sendable {
-    let isSet = Atomic(false)
-  }
-
-  /// A single loop asks for changes, one after the other.
-  private final class Changes: @unchecked Sendable {
-    var iterator: AsyncStream<Void>.Iterator
-    init(_ stream: AsyncStream<Void>) { iterator = stream.makeAsyncIterator() }
+    let isSet = Mutex(false)
   }
 
   init(_ store: Store, _ scope: ChangeFeed.Scope) {
@@ -149,23 +138,23 @@ final class ChangeListener: Sendable {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let ended = Flag()
     self.ended = ended
-    changes = Changes(stream)
+    changes = StreamReader(stream)
     // The first value is read at once.
     continuation.yield()
     token = store.listen(
       to: scope, { continuation.yield() },
       end: {
-        ended.isSet.store(true, ordering: .relaxed)
+        ended.isSet.withLock { $0 = true }
         continuation.finish()
       })
   }
 
   deinit { store.changes.forget(token) }
 
-  var isEnded: Bool { ended.isSet.load(ordering: .relaxed) }
+  var isEnded: Bool { ended.isSet.withLock { $0 } }
 
   /// Waits for a change; false if the task is cancelled or the store closed.
   func nextChange() async -> Bool {
-    await changes.iterator.next() != nil && !isEnded
+    (try? await changes.next()) != nil && !isEnded
   }
 }

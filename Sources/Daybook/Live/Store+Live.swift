@@ -1,6 +1,6 @@
+import DaybookLocks
 import DaybookProjections
 public import GRDB
-import Synchronization
 
 extension Store {
   /// Returns the values of a read: now, and after every change of the collections that it reads.
@@ -64,7 +64,7 @@ extension Store {
   /// Tells GRDB's observers, if there may be any, what another process has changed; nil for
   /// anything.
   func notifyObservers(of changes: RowChanges?) async throws {
-    guard mayHaveObservers.load(ordering: .relaxed) else { return }
+    guard mayHaveObservers.withLock({ $0 }) else { return }
     try await onCommitThread { try $0.notifyObservers(of: changes) }
   }
 }

@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
 public import Foundation
-import Synchronization
 
 /// Dates, and optional dates.
 public protocol DateFieldValue: FieldValue {}

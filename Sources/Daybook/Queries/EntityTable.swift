@@ -1,6 +1,6 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
-import Synchronization
 
 /// A table of a type in a statement.
 ///
@@ -159,7 +159,7 @@ extension SQLFragment {
 struct TableMark: Sendable {
   /// What is before and behind a mark. As values are bound, no other part of a statement has it.
   private static let border = "\u{1}"
-  private static let latest = Atomic(0)
+  private static let latest = Mutex(0)
 
   /// Tells the mark from others. That of a table beside another one begins with that one's.
   fileprivate let number: String
@@ -171,7 +171,11 @@ struct TableMark: Sendable {
   init(_ table: String) {
     self.table = table
     isSource = false
-    number = String(Self.latest.wrappingAdd(1, ordering: .relaxed).newValue)
+    number = String(
+      Self.latest.withLock { value in
+        value += 1
+        return value
+      })
   }
 
   fileprivate init(_ table: String, number: String) {

@@ -1,7 +1,7 @@
 package import DaybookEventCore
+import DaybookLocks
 package import DaybookLogEngine
 package import DaybookProjections
-import Synchronization
 
 /// The log as the projector reads it: whole frames in order, and single events.
 ///

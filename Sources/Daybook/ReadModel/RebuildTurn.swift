@@ -1,7 +1,7 @@
 import DaybookDisk
+import DaybookLocks
 import DaybookLogEngine
 import Foundation
-import Synchronization
 
 /// The turn to build a read model in the store's folder, which one process at a time has.
 ///

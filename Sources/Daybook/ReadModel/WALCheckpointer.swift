@@ -1,9 +1,9 @@
 import DaybookCSystemCalls
+import DaybookLocks
 import DaybookProjections
 import Dispatch
 import Foundation
 import GRDBSQLite
-import Synchronization
 
 /// Moves the write-ahead log into the read model's file, so that it begins again from its start.
 ///
@@ -24,11 +24,11 @@ final class WALCheckpointer: Sendable {
   /// The number of pages in the write-ahead log after the last commit.
   ///
   /// The size of the file would not do: it stays when the log begins again.
-  private let pages = Atomic<Int>(0)
+  private let pages = Mutex<Int>(0)
   /// The number of pages at which moving the log begins.
   ///
   /// It is higher if a reader has held up the last attempt.
-  private let due = Atomic<Int>(threshold)
+  private let due = Mutex<Int>(threshold)
 
   private static let threshold = 2048
   private static let rounds = 5
@@ -54,7 +54,7 @@ final class WALCheckpointer: Sendable {
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
         let checkpointer = Unmanaged<WALCheckpointer>.fromOpaque(context).takeUnretainedValue()
-        checkpointer.pages.store(Int(pages), ordering: .relaxed)
+        checkpointer.pages.withLock { $0 = Int(pages) }
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -66,8 +66,8 @@ final class WALCheckpointer: Sendable {
     switch step.withLock({ $0 }) {
     case .moving: return
     case .idle:
-      guard pages.load(ordering: .relaxed) >= due.load(ordering: .relaxed) else { return }
-      telemetry.observed(walPages: pages.load(ordering: .relaxed))
+      guard pages.withLock({ $0 }) >= due.withLock({ $0 }) else { return }
+      telemetry.observed(walPages: pages.withLock { $0 })
       step.withLock { $0 = .moving }
       queue.async { [self] in
         let began = ContinuousClock.now
@@ -83,7 +83,7 @@ final class WALCheckpointer: Sendable {
       let isWhole = code == SQLITE_OK && length == moved
       telemetry.observed(walPages: isWhole ? 0 : Int(length))
       if !isWhole, length >= Self.alarming { telemetry.checkpointFallsBehind(Int(length)) }
-      due.store(Self.threshold + (isWhole ? 0 : Int(max(length, 0))), ordering: .relaxed)
+      due.withLock { $0 = Self.threshold + (isWhole ? 0 : Int(max(length, 0))) }
       step.withLock { $0 = .idle }
     }
   }
@@ -104,7 +104,7 @@ final class WALCheckpointer: Sendable {
       var moved: Int32 = 0
       let code = sqlite3_wal_checkpoint_v2(
         connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, &moved)
-      guard code == SQLITE_OK, pages.load(ordering: .relaxed) - Int(moved) > Self.rest else {
+      guard code == SQLITE_OK, pages.withLock { $0 } - Int(moved) > Self.rest else {
         return
       }
     }

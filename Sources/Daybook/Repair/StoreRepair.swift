@@ -136,7 +136,7 @@ struct StoreRepair {
 
   private func identityOfKey() throws -> IdentityFile? {
     guard let data = try DiskPath.read(files.key),
-      let text = String(validating: data, as: UTF8.self),
+      let text = String(utf8: data),
       let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
       let key = try? Identity(seed: seed)
     else { return nil }

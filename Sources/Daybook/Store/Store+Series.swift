@@ -1,5 +1,5 @@
 import DaybookEventCore
-import Synchronization
+import DaybookLocks
 
 /// One write of a series: several events that are written in order.
 package struct SeriesWrite<T: Sendable>: Sendable {

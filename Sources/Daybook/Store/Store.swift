@@ -1,11 +1,11 @@
 @_exported public import DaybookEventCore
 @_exported public import DaybookFrames
+import DaybookLocks
 @_exported public import DaybookLogEngine
 @_exported public import DaybookProjections
 @_exported public import DaybookTexts
 public import Foundation
 public import GRDB
-import Synchronization
 
 /// A local-first store: a log of events and the SQLite tables that are projected from it.
 ///
@@ -49,7 +49,7 @@ public final class Store: Sendable {
   let readGate = ReadGate()
   let quickReads: QuickReads
   /// Whether GRDB's observers may look at the read model.
-  let mayHaveObservers = Atomic(false)
+  let mayHaveObservers = Mutex(false)
   /// The repairs that opening made.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
@@ -306,7 +306,12 @@ public final class Store: Sendable {
   /// Use it for reading only: nothing but an event changes a store, and a read model that something
   /// else has changed is no longer what the log says.
   public var databaseReader: any DatabaseReader {
-    if thread != nil, !mayHaveObservers.exchange(true, ordering: .relaxed) {
+    if thread != nil,
+      !mayHaveObservers.withLock { value in
+        defer { value = true }
+        return value
+      }
+    {
       // Keeps the watch over other processes until the store is closed.
       _ = listen(to: ChangeFeed.Scope(collections: []), {}, end: {})
     }

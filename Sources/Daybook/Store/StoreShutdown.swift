@@ -1,9 +1,9 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookProjections
 import Foundation
 import GRDB
-import Synchronization
 
 /// Closes the parts of a store: when it is closed, or when nothing uses it any more.
 ///
@@ -31,8 +31,8 @@ final class StoreShutdown: Sendable {
   private let parts: Parts
   private let kind: Kind
   /// Whether the store's folder goes when the store is closed.
-  let isTemporary = Atomic(false)
-  private let isBegun = Atomic(false)
+  let isTemporary = Mutex(false)
+  private let isBegun = Mutex(false)
 
   init(_ parts: Parts, _ kind: Kind) {
     self.parts = parts
@@ -41,9 +41,9 @@ final class StoreShutdown: Sendable {
 
   /// Closes the store on the calling thread, which may block.
   func close() throws {
-    isBegun.store(true, ordering: .relaxed)
+    isBegun.withLock { $0 = true }
     try closeParts()
-    if isTemporary.load(ordering: .relaxed) {
+    if isTemporary.withLock { $0 } {
       try FileManager.default.removeItem(at: parts.url)
     }
   }
@@ -52,7 +52,11 @@ final class StoreShutdown: Sendable {
   ///
   /// The calling thread may be any, also that on which the store writes.
   func begin() {
-    guard !isBegun.exchange(true, ordering: .relaxed) else { return }
+    let isFirst = isBegun.withLock { isBegun in
+      defer { isBegun = true }
+      return !isBegun
+    }
+    guard isFirst else { return }
     Blocking.start { [self] in
       do { try close() } catch { parts.telemetry.closingFailed(error) }
     }

@@ -1,5 +1,5 @@
 package import DaybookEventCore
-internal import Foundation
+import Foundation
 
 /// The file `identity`: the format of a store, and the replica that it is.
 ///
@@ -150,7 +150,7 @@ package struct IdentityFile: Hashable {
   /// - Throws: ``StoreError`` `ioFailed` if it cannot be read, `newerFormat` or `damaged`.
   package static func find(_ folder: some IdentityFolder) throws(StoreError) -> IdentityFile? {
     guard let bytes = try folder.content(of: .identity) else { return nil }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(utf8: bytes) else {
       throw damaged("it is not text")
     }
     return try IdentityFile(text: text)
@@ -164,7 +164,7 @@ package struct IdentityFile: Hashable {
   ///   new identity.
   package func identity(_ folder: some IdentityFolder) throws(StoreError) -> Identity? {
     guard let bytes = try folder.content(of: .key),
-      let text = String(validating: bytes, as: UTF8.self),
+      let text = String(utf8: bytes),
       let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
       let identity = try? Identity(seed: seed), identity.id == replica
     else { return nil }

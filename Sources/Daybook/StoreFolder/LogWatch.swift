@@ -1,6 +1,6 @@
+import DaybookLocks
 import DaybookLogEngine
 import Foundation
-import Synchronization
 
 /// Wakes listeners when a store's log may have grown: by this store at once, and by another process
 /// as soon as the system tells of its write.

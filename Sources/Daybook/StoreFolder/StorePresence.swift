@@ -1,7 +1,7 @@
 import DaybookCSystemCalls
 import DaybookDisk
+import DaybookLocks
 import Foundation
-import Synchronization
 
 /// Says that this process has a store open, to processes that its locks do not reach.
 ///

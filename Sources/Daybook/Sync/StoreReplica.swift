@@ -1,8 +1,8 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookReplication
 import Foundation
-import Synchronization
 
 /// A store as one side of an exchange. It reads the log on the calling thread, which may block. It
 /// stores events on the store's commit thread, so local writes can run in between.

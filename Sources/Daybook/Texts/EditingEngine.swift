@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
 import DaybookTexts
-import Synchronization
 
 /// What an editing session consists of: its text, the task that writes it, and who listens.
 ///

@@ -191,12 +191,10 @@ public final class EditingSession: Sendable {
       fileprivate init(_ engine: EditingEngine) { listener = Listener(engine) }
 
       /// Waits for the next change, and returns it; nil if the session or the task has ended.
-      public mutating func next() async -> TextChange? { await next(isolation: #isolation) }
-
-      /// Waits for the next change, and returns it; nil if the session or the task has ended.
-      /// - Parameter actor: the actor that goes on with the change at once.
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> TextChange? {
-        while await listener.next(isolation: actor) {
+      ///
+      /// The caller's actor goes on with the change at once.
+      public mutating func next() async -> TextChange? {
+        while await listener.next() {
           if let change = listener.engine.take() { return change }
         }
         // What has come before the end is delivered.
@@ -204,23 +202,21 @@ public final class EditingSession: Sendable {
       }
     }
 
-    private final class Listener: @unchecked Sendable {
+    private final class Listener: Sendable {
       let engine: EditingEngine
       private let token: Int
-      private var wakes: AsyncStream<Void>.Iterator
+      private let wakes: StreamReader<AsyncStream<Void>.Iterator>
 
       init(_ engine: EditingEngine) {
         self.engine = engine
         let (stream, token) = engine.news()
         self.token = token
-        wakes = stream.makeAsyncIterator()
+        wakes = StreamReader(stream)
       }
 
       deinit { engine.forgetNews(token) }
 
-      func next(isolation actor: isolated (any Actor)?) async -> Bool {
-        await wakes.next(isolation: actor) != nil
-      }
+      func next() async -> Bool { (try? await wakes.next()) != nil }
     }
   }
 }

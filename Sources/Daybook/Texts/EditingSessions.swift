@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// The editing sessions of a store that have not ended.
 final class EditingSessions: Sendable {

@@ -1,6 +1,6 @@
+import DaybookLocks
 import GRDB
 import GRDBSQLite
-import Synchronization
 
 /// Reads for asynchronous callers, on threads of their own.
 ///
@@ -33,13 +33,13 @@ final class AsyncReads: Sendable {
 
   /// Interrupts the statement of a connection when its reader's task is cancelled.
   final class Interruption: Sendable {
-    private let isCancelled = Atomic(false)
+    private let isCancelled = Mutex(false)
 
     /// The number of SQLite's virtual machine instructions between two checks, which take less than
     /// a millisecond.
     private static let instructions: Int32 = 4000
 
-    fileprivate func cancel() { isCancelled.store(true, ordering: .relaxed) }
+    fileprivate func cancel() { isCancelled.withLock { $0 = true } }
 
     /// Runs `body`, and turns the error of a cancelled statement into `CancellationError`.
     fileprivate func checking<T>(_ body: () throws -> T) throws -> T {
@@ -51,7 +51,7 @@ final class AsyncReads: Sendable {
     }
 
     private func check() throws {
-      if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+      if isCancelled.withLock { $0 } { throw CancellationError() }
     }
 
     /// Runs `body` on the connection that is to be interrupted.
@@ -65,7 +65,7 @@ final class AsyncReads: Sendable {
         { pointer in
           guard let pointer else { return 0 }
           let interruption = Unmanaged<Interruption>.fromOpaque(pointer).takeUnretainedValue()
-          return interruption.isCancelled.load(ordering: .relaxed) ? 1 : 0
+          return interruption.isCancelled.withLock { $0 } ? 1 : 0
         }, Unmanaged.passUnretained(self).toOpaque())
       defer { sqlite3_progress_handler(connection, 0, nil, nil) }
       return try withExtendedLifetime(self) { try body() }

@@ -1,3 +1,4 @@
+import DaybookLocks
 import DequeModule
 import Dispatch
 import Foundation
@@ -7,10 +8,26 @@ import Foundation
 package enum Blocking {
   private static let threads = WaitingThreads()
 
-  /// An executor for a task that blocks again and again between its suspensions.
+  /// Begins a task that blocks again and again between its suspensions.
   ///
-  /// All of the task runs on these threads, and is not handed back and forth.
-  static let executor: any TaskExecutor = threads
+  /// All of it runs on these threads, and is not handed back and forth.
+  static func task(
+    _ body: nonisolated(nonsending) @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    let lane = Lane()
+    return Task { await lane.run(body) }
+  }
+
+  /// Where a task of ``task(_:)`` runs: on one of the threads at a time.
+  ///
+  /// Actors with an executor of their own are older than tasks with one.
+  private actor Lane {
+    private let jobs = LaneJobs(threads)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { jobs.asUnownedSerialExecutor() }
+
+    func run(_ body: nonisolated(nonsending) @Sendable () async -> Void) async { await body() }
+  }
 
   /// Runs `body` on one of the threads, and suspends the task until it is done.
   package static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws
@@ -36,7 +53,7 @@ package enum Blocking {
 /// It has as many threads as there is work at once, because work may wait for other work, or a
 /// fixed number at most. An idle thread waits a while for more work: waking it takes a fifth of the
 /// time that a new one takes.
-final class WaitingThreads: TaskExecutor, @unchecked Sendable {
+final class WaitingThreads: @unchecked Sendable {
   private let lock = NSLock()
   /// Is signaled when there is work for an idle thread.
   private let work = DispatchSemaphore(value: 0)
@@ -55,11 +72,6 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   init(name: String = "daybook-blocking", countMax: Int = .max) {
     self.name = name
     self.countMax = countMax
-  }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    run { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
   func run(_ job: @escaping @Sendable () -> Void) {
@@ -107,5 +119,35 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
       }
     }
     return jobs.removeFirst()
+  }
+}
+
+/// The jobs of one actor, which run one after the other on threads that may block.
+private final class LaneJobs: SerialExecutor {
+  private let threads: WaitingThreads
+  private let waiting = Mutex<(jobs: Deque<UnownedJob>, isRunning: Bool)>(([], false))
+
+  init(_ threads: WaitingThreads) { self.threads = threads }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isFirst = waiting.withLock { waiting in
+      waiting.jobs.append(job)
+      defer { waiting.isRunning = true }
+      return !waiting.isRunning
+    }
+    if isFirst { threads.run { [self] in runAll() } }
+  }
+
+  private func runAll() {
+    while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  /// Takes the next job; nil if there is none, and the next one needs a thread again.
+  private func next() -> UnownedJob? {
+    waiting.withLock { waiting in
+      if waiting.jobs.isEmpty { waiting.isRunning = false }
+      return waiting.jobs.popFirst()
+    }
   }
 }

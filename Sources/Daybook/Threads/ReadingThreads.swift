@@ -1,5 +1,5 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 
 /// The threads that are within a read of a store.
 final class ReadingThreads: Sendable {

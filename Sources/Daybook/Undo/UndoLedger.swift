@@ -1,6 +1,6 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
-import Synchronization
 
 /// The latest events of an actor, as far as they say what it can undo and redo.
 ///

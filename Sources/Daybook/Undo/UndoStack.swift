@@ -24,7 +24,7 @@ public import Observation
   @ObservationIgnored private let store: Store
   @ObservationIgnored private let actor: String?
   @ObservationIgnored private let ledger: UndoLedger
-  @ObservationIgnored private var watch: Task<Void, Never>?
+  @ObservationIgnored private var watch: OwnedTask?
   @ObservationIgnored private var turn: Task<EventID?, any Error>?
 
   /// Makes the stack of an actor, and begins to read it.
@@ -36,7 +36,7 @@ public import Observation
     self.actor = actor
     ledger = UndoLedger(actor ?? store.options.actor)
     let states = store.observe(ledger)
-    watch = Task { [weak self] in
+    watch = OwnedTask { [weak self] in
       do {
         for try await state in states {
           guard let self, !Task.isCancelled else { return }
@@ -47,8 +47,6 @@ public import Observation
       }
     }
   }
-
-  isolated deinit { watch?.cancel() }
 
   /// Whether there is something to undo.
   public var canUndo: Bool { state.canUndo }

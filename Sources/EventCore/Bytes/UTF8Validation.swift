@@ -43,3 +43,18 @@ package enum UTF8Validation {
     }
   }
 }
+
+extension String {
+  /// Makes a text of bytes that are UTF-8; nil if they are not.
+  package init?(utf8 bytes: some Sequence<UInt8>) {
+    func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+      guard UTF8Validation.isValid(UnsafeRawBufferPointer(bytes)) else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    let text =
+      bytes.withContiguousStorageIfAvailable(decode)
+      ?? Array(bytes).withUnsafeBufferPointer(decode)
+    guard let text else { return nil }
+    self = text
+  }
+}

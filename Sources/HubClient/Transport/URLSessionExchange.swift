@@ -1,6 +1,6 @@
 #if !os(Linux) || DEBUG
   import Foundation
-  import Synchronization
+  import DaybookLocks
 
   #if canImport(FoundationNetworking)
     import FoundationNetworking

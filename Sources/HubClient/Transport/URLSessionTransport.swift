@@ -67,15 +67,13 @@
         URLSessionClock(options, bytes: request.body.count, within: time), telling: told)
       exchanges.add(exchange)
       exchange.start()
-      var iterator = events.makeAsyncIterator()
+      let reader = StreamReader(events)
       // A stream of a cancelled task ends without an error.
-      guard case .head(let head)? = try await iterator.next() else { throw CancellationError() }
+      guard case .head(let head)? = try await reader.next() else { throw CancellationError() }
       return HubAnswer(
         head: head,
         body: HubAnswer.Body {
-          guard case .piece(let piece)? = try await iterator.next(isolation: #isolation) else {
-            return nil
-          }
+          guard case .piece(let piece)? = try await reader.next() else { return nil }
           exchange.read(piece)
           return piece
         })

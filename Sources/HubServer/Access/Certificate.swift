@@ -1,5 +1,5 @@
+import DaybookLocks
 import NIOSSL
-import Synchronization
 
 /// A hub's certificate and key as they were last read. Each connection keeps what was current when
 /// it began.

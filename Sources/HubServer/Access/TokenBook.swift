@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// The tokens as a running hub knows them, read again when the file changes.
 final class TokenBook: Sendable {

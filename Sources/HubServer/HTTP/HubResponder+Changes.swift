@@ -1,9 +1,9 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookReplication
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Synchronization
 
 extension HubResponder {
   /// Answers `GET /v1/zones/NAME/changes` with server-sent events.

@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// The requests in progress, and whether new ones are accepted.
 final class RequestsInProgress: Sendable {

@@ -1,10 +1,10 @@
 import CoreMetrics
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookReplication
 import HTTPTypes
 import Logging
-import Synchronization
 
 /// The metrics and log messages of a hub. docs/watching.md lists them.
 ///

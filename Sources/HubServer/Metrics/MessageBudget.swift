@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// A limit on messages of each kind in a minute, so that clients cannot fill a hub's disk with log
 /// messages.

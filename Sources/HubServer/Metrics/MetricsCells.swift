@@ -1,14 +1,14 @@
 import CoreMetrics
-import Synchronization
+import DaybookLocks
 
 /// A counter that only grows.
 final class CounterCell: CounterHandler {
-  private let count = Atomic<Int64>(0)
+  private let count = Mutex<Int64>(0)
 
-  var value: Int64 { count.load(ordering: .relaxed) }
+  var value: Int64 { count.withLock { $0 } }
 
-  func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
-  func reset() { count.store(0, ordering: .relaxed) }
+  func increment(by amount: Int64) { count.withLock { $0 += amount } }
+  func reset() { count.withLock { $0 = 0 } }
 }
 
 /// A gauge that keeps the last value.

@@ -1,6 +1,6 @@
 public import CoreMetrics
 import DaybookEventCore
-import Synchronization
+import DaybookLocks
 
 /// A registry that collects metrics in this process, and writes them in Prometheus' format.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// The budget for request bodies in memory, shared by all clients. No owner has more than half of
 /// it.

@@ -1,10 +1,10 @@
 package import Daybook
 import DaybookEventCore
 package import DaybookHubZone
+import DaybookLocks
 import DaybookReplication
 import Foundation
 import Logging
-import Synchronization
 
 /// The zones in the folder of a hub.
 package struct FolderZones: ZoneDirectory {

@@ -1,5 +1,5 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 
 /// A limit on concurrent exchanges, with a bounded queue for the others.
 ///

@@ -1,9 +1,9 @@
 import Daybook
 import DaybookEventCore
 import DaybookJSON
+import DaybookLocks
 import DaybookReplication
 import NIOCore
-import Synchronization
 
 /// A feed that tells a zone's listeners what is new in it.
 ///

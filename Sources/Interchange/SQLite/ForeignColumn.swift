@@ -108,7 +108,7 @@ extension ForeignValue {
     case (.real, .integer(let value)): Double(exactly: value).map { .real($0) }
     case (.text, .integer(let value)): .text("\(value)")
     case (.text, .real(let value)): .text("\(value)")
-    case (.text, .text(let bytes)): String(validating: bytes, as: UTF8.self).map { .text($0) }
+    case (.text, .text(let bytes)): String(utf8: bytes).map { .text($0) }
     case (.blob, .text(let bytes)), (.blob, .blob(let bytes)): .blob(bytes)
     case (.timestamp, .text(let bytes)):
       Timestamp.milliseconds(String(decoding: bytes, as: UTF8.self)).map { .timestamp($0) }
@@ -129,7 +129,7 @@ extension ForeignValue {
     case .text(let bytes):
       if let parsed = try? JSONParser.parse(bytes) {
         json = parsed
-      } else if let text = String(validating: bytes, as: UTF8.self) {
+      } else if let text = String(utf8: bytes) {
         json = .text(text)
       } else {
         json = .text(Base64.encode(bytes))
@@ -144,7 +144,7 @@ extension ForeignValue {
     case .null: nil
     case .integer(let value): "\(value)"
     case .real(let value): "\(value)"
-    case .text(let bytes): String(validating: bytes, as: UTF8.self)
+    case .text(let bytes): String(utf8: bytes)
     case .blob(let bytes): Hex.encode(bytes)
     }
   }

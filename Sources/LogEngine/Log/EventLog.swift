@@ -1,6 +1,6 @@
 package import DaybookEventCore
 @_exported public import DaybookFrames
-internal import Synchronization
+import DaybookLocks
 
 /// The log of a store: its events in segments, durable.
 ///

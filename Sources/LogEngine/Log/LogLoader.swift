@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// A loader that reads a log from its folder and reports its state, without changes.
 struct LogLoader {

@@ -1,5 +1,5 @@
 package import DaybookEventCore
-internal import Synchronization
+import DaybookLocks
 
 /// The durable log at one moment, readable from any thread.
 ///
@@ -23,7 +23,7 @@ package struct LogSnapshot: Sendable {
   package private(set) var version: UInt64 = 0
   /// Two snapshots of this process with the same number hold the same heads.
   package private(set) var headVersion: UInt64 = 0
-  private static let versions = Atomic<UInt64>(0)
+  private static let versions = Mutex<UInt64>(0)
   private var wholeVector = VersionVector()
   /// The stored head of each origin with the highest sequence.
   package var lastHeads: [ReplicaID: HeadEntry] = [:]
@@ -336,7 +336,10 @@ extension LogSnapshot {
   }
 
   private mutating func changeVersion() {
-    version = Self.versions.wrappingAdd(1, ordering: .relaxed).newValue
+    version = Self.versions.withLock { value in
+      value += 1
+      return value
+    }
   }
 
   private mutating func cover(_ entry: RecordEntry) {

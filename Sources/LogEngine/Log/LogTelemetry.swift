@@ -1,5 +1,5 @@
 package import CoreMetrics
-internal import DaybookEventCore
+import DaybookEventCore
 package import Logging
 
 /// The log's messages and metrics.

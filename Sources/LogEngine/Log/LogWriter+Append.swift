@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension LogWriter {
   mutating func append(_ frame: Frame) throws(LogError) -> RecordEntry {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension LogWriter {
   /// Reads, without the lock, what other processes have written below the mark.

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension LogWriter {
   /// Loads the log read-only: nothing is locked, made durable or cut.

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension LogWriter {
   mutating func rollIfNeeded() throws(LogError) -> SealOutcome {

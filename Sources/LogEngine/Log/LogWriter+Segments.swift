@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension LogWriter {
   /// Returns the segment to append to; begins one if the last is sealed, damaged or missing.

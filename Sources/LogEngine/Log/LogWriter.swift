@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The state of an open log that changes under the commit lock, and the methods that change it.
 ///

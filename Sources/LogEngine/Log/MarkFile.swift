@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The file `log/mark`, which states how far the log is durable.
 ///

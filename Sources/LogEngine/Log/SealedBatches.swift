@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// Joins an origin's events into the frames of a sealed segment, and decides which heads stay.
 ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+import DaybookLocks
 
 /// The current snapshot and the known damage, which any thread may read without waiting for a
 /// writer.

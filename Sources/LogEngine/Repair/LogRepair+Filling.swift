@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// Fetching lost events from another copy of the log.
 extension LogRepair {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// Writing the new segments, and replacing the damaged ones.
 extension LogRepair {

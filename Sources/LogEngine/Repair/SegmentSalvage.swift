@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The records that can still be read of a segment's file, whatever has happened to it.
 struct SegmentSalvage: Sendable {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// A durable copy of a segment's bytes in the folder `quarantine`.
 ///

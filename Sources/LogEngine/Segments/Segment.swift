@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import Synchronization
+import DaybookEventCore
+import DaybookLocks
 
 /// A segment file and the index of its durable records.
 ///

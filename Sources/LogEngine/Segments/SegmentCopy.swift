@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The durable bytes of a segment of a snapshot, for a copy.
 ///

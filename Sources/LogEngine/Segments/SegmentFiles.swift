@@ -1,4 +1,4 @@
-internal import Synchronization
+import DaybookLocks
 
 /// A cache of open files of sealed segments, which keeps the most recently used ones open.
 final class SegmentFiles: Sendable {

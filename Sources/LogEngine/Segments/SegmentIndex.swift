@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The index of the records of one segment, in the order of the file.
 struct SegmentIndex: Sendable {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The names of segment files.
 enum SegmentName {

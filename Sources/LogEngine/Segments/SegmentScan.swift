@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The result of reading an unsealed segment to its end: sound records, damage and torn tail.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// A reader of unsealed segments, record by record, that finds the next sound record after damage.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The last 16 bytes of a sealed segment, which locate its footer.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// A writer of a new segment file, which is renamed into the log when it is complete.
 struct SegmentWriter {

@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Synchronization
+import DaybookLocks
+import Dispatch
 
 #if canImport(Darwin)
   internal import Darwin
@@ -15,20 +15,20 @@ internal import Synchronization
 final class BackgroundSync: Sendable {
   private let queue = DispatchQueue(label: "daybook.sync", qos: .userInitiated)
   private let finished = DispatchSemaphore(value: 0)
-  private let isFinished = Atomic(false)
+  private let isFinished = Mutex(false)
   private let result = Mutex<Result<Void, LogError>>(.success(()))
   /// The duration of the last fsync; nil once it was taken.
   private let time = Mutex<Duration?>(nil)
 
   /// Starts the fsync; exactly one call of ``wait()`` must follow.
   func begin(_ file: any StorageFile) {
-    isFinished.store(false, ordering: .relaxed)
+    isFinished.withLock { $0 = false }
     queue.async { [self] in
       let began = ContinuousClock.now
       let outcome = Result { () throws(LogError) in try file.sync() }
       time.withLock { $0 = ContinuousClock.now - began }
       result.withLock { $0 = outcome }
-      isFinished.store(true, ordering: .releasing)
+      isFinished.withLock { $0 = true }
       finished.signal()
     }
   }
@@ -40,7 +40,7 @@ final class BackgroundSync: Sendable {
   /// - Throws: the error of the fsync.
   func wait() throws(LogError) {
     let end = ContinuousClock.now + .microseconds(200)
-    while !isFinished.load(ordering: .acquiring), ContinuousClock.now < end { sched_yield() }
+    while !isFinished.withLock { $0 }, ContinuousClock.now < end { sched_yield() }
     finished.wait()
     try result.withLock { $0 }.get()
   }

@@ -1,6 +1,6 @@
-internal import DaybookDisk
-internal import DaybookEventCore
-internal import Synchronization
+import DaybookDisk
+import DaybookEventCore
+import DaybookLocks
 
 /// The commit lock of a store in the file system: `flock` on the folder `log`, and the file `lock`
 /// with the state that all processes share.

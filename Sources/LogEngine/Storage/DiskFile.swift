@@ -1,5 +1,5 @@
-internal import DaybookCSystemCalls
-internal import DaybookDisk
+import DaybookCSystemCalls
+import DaybookDisk
 
 /// An open file.
 ///

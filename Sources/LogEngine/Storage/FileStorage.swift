@@ -1,4 +1,4 @@
-internal import DaybookDisk
+import DaybookDisk
 
 /// A store's folder in the file system.
 package struct FileStorage: Storage {

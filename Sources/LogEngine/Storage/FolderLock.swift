@@ -1,6 +1,6 @@
-internal import DaybookDisk
-internal import DaybookEventCore
-internal import Synchronization
+import DaybookDisk
+import DaybookEventCore
+import DaybookLocks
 
 #if canImport(Darwin)
   internal import Darwin

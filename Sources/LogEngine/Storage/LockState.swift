@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The state that the processes of a store share in its lock file.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookDisk
+import DaybookDisk
 
 extension LogError {
   /// Makes the error of a call of the system.

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The folder of one store, reduced to the file system calls that the log needs.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// A verifier of what frames hold: events, each origin's chain, and the heads on it.
 struct ChainVerifier {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// A verifier that reads and accounts for every byte of a log, with the readers that opening uses.
 struct LogVerifier {

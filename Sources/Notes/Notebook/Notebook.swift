@@ -1,6 +1,6 @@
 @_exported public import Daybook
+import DaybookLocks
 public import Foundation
-import Synchronization
 
 /// The notes of one person or group: a store on this device, and a shared folder that other devices
 /// sync with.

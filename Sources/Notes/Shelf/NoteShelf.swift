@@ -1,6 +1,6 @@
 public import Daybook
+import DaybookLocks
 public import Foundation
-import Synchronization
 
 /// Several notebooks in one app, each with its own shared folder, and one list of all their notes.
 ///
@@ -150,14 +150,10 @@ public struct ShelvedNotes: AsyncSequence, Sendable {
 
   /// A loop over the lists.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var lists: AsyncThrowingStream<[ShelvedNote], any Error>.Iterator
+    fileprivate let lists: StreamReader<AsyncThrowingStream<[ShelvedNote], any Error>.Iterator>
 
     /// Waits for the next list, and returns it; nil at the end.
-    public mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(any Error) -> [ShelvedNote]? {
-      try await lists.next(isolation: actor)
-    }
+    public mutating func next() async throws -> [ShelvedNote]? { try await lists.next() }
   }
 
   public func makeAsyncIterator() -> Iterator {
@@ -186,7 +182,7 @@ public struct ShelvedNotes: AsyncSequence, Sendable {
       merging.end(nil)
     }
     continuation.onTermination = { _ in task.cancel() }
-    return Iterator(lists: lists.makeAsyncIterator())
+    return Iterator(lists: StreamReader(lists))
   }
 }
 

@@ -1,7 +1,7 @@
 import Daybook
+import DaybookLocks
 import DaybookReplication
 import Foundation
-import Synchronization
 
 /// A shared folder as a peer that fills a store's lists while files come, and not at the end only.
 ///

@@ -1,6 +1,6 @@
 public import Daybook
+import DaybookLocks
 public import Foundation
-import Synchronization
 
 /// The sync of a notebook with its shared folder, in the background.
 ///

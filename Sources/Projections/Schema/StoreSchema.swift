@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The collections and fields that the read model shows, folded from their definitions.
 public struct StoreSchema: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The first difference between a read model and the log.
 package struct ReadModelDifference: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookFrames
+import DaybookEventCore
+import DaybookFrames
 
 /// The search for evidence that a range with an invalid signature continues another history than
 /// the one held here.

@@ -1,5 +1,5 @@
 package import DaybookEventCore
-internal import DaybookFrames
+import DaybookFrames
 
 /// The proof of another history of an origin than the one held here: ranges that the origin's key
 /// has signed.

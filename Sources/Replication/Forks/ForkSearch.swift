@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// Searches for origins with one branch here and another at the other replica.
 package struct ForkSearch {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The checksum of an HTTP body, CRC-32C, as hubs and their clients send it in a header.
 ///

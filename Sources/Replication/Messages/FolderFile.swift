@@ -1,5 +1,5 @@
 package import DaybookEventCore
-internal import DaybookFrames
+import DaybookFrames
 
 /// A file of a shared folder: consecutive events of one origin, in ranges encoded as in messages.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// A report to another replica of what this one holds, in one of three levels of detail.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The ranges of a message: `varint n · n × range`, within the limits of ``SyncProtocol``.
 struct RangeList {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The versions and limits of the sync protocol, and the envelope of its messages.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The identifier of a zone, 16 random bytes. All zero for a store that has not adopted one.
 public struct ZoneID: Hashable, Sendable, LosslessStringConvertible {

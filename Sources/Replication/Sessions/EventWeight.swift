@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The weight of events towards a zone's limit, in bytes.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The check of one message's ranges, in order, which stores the valid ones.
 struct MessageCheck {

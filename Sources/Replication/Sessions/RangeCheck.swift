@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import DaybookFrames
+import DaybookEventCore
+import DaybookFrames
 
 /// The check of ranges from another replica. It hashes every event, and compares the result with
 /// the signature and with the events held.

@@ -1,5 +1,5 @@
 package import DaybookEventCore
-internal import Synchronization
+import DaybookLocks
 
 /// The side of an exchange that answers requests.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// Milliseconds of server time that are kept for late events, with the stamps in them. An event
 /// whose stamp was lost may be stamped there, too.

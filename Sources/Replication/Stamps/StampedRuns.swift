@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The events of one origin that have stamps, and the times of those stamps.
 struct StampedRuns: Sendable {

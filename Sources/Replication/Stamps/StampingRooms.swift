@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The rooms that stamps have left for late events, by the origins of these events.
 struct StampingRooms: Sendable {

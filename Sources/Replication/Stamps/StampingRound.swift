@@ -1,5 +1,5 @@
-internal import DaybookEventCore
-internal import HeapModule
+import DaybookEventCore
+import HeapModule
 
 /// The state of one round of stamping: the origins to look at next, the origins that wait, and the
 /// stamps made so far.

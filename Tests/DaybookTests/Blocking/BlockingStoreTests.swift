@@ -1,7 +1,7 @@
+import DaybookLocks
 import DaybookLogEngine
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook
@@ -268,14 +268,14 @@ import Testing
     let folder = try TemporaryStore()
     let store = try BlockingStore.create(at: folder.url)
     try store.write { try $0.define(StoreTests.notes) }
-    let heard = Atomic(0)
+    let heard = Mutex(0)
     let watch = store.store.watch
-    let listener = watch.listen { heard.add(1, ordering: .relaxed) }
+    let listener = watch.listen { heard.withLock { $0 += 1 } }
     // A new listener may be woken once at first.
     while watch.looks == 0 { sched_yield() }
-    let before = heard.load(ordering: .relaxed)
+    let before = heard.withLock { $0 }
     try store.write { try $0.insert("notes", "n1") }
-    #expect(heard.load(ordering: .relaxed) > before)
+    #expect(heard.withLock { $0 } > before)
     watch.forget(listener)
     try store.close()
   }

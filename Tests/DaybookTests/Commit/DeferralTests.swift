@@ -1,8 +1,8 @@
+import DaybookLocks
 import DaybookLogEngine
 import DaybookSimulation
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook
@@ -17,8 +17,13 @@ import Testing
 
   @Test("the file keeps 64 incidents, and a repeated one counts up and moves to the end")
   func bounded() throws {
-    let now = Atomic<Int64>(0)
-    let file = IncidentFile(files) { now.add(1, ordering: .relaxed).newValue }
+    let now = Mutex<Int64>(0)
+    let file = IncidentFile(files) {
+      now.withLock { value in
+        value += 1
+        return value
+      }
+    }
     for number in 0..<200 {
       file.note(.error, "number \(number)", ["segment": "\(number)", "bytes": "\(number)"])
     }

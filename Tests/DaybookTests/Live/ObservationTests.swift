@@ -1,6 +1,6 @@
+import DaybookLocks
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook
@@ -12,7 +12,7 @@ import Testing
   init() throws { place = try SyncPlace() }
 
   private final class Counter: Sendable {
-    let count = Atomic(0)
+    let count = Mutex(0)
   }
 
   /// Reads the titles of notes, and counts how often.
@@ -22,13 +22,13 @@ import Testing
 
     init(_ store: Store) {
       let observation = store.observe("notes") { [reads] db in
-        reads.count.add(1, ordering: .relaxed)
+        reads.count.withLock { $0 += 1 }
         return try String.fetchAll(db, sql: "SELECT title FROM notes ORDER BY title")
       }
       values = observation.makeAsyncIterator()
     }
 
-    var readCount: Int { reads.count.load(ordering: .relaxed) }
+    var readCount: Int { reads.count.withLock { $0 } }
 
     /// Returns the next value; nil at the end.
     func next() async throws -> [String]? { try await values.next() }

@@ -1,6 +1,6 @@
+import DaybookLocks
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,8 +1,8 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,7 +1,7 @@
+import DaybookLocks
 import DaybookLogEngine
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook

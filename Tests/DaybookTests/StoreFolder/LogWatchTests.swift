@@ -1,9 +1,9 @@
+import DaybookLocks
 import DaybookLogEngine
 import DaybookSimulation
 import Foundation
 import GRDB
 import Logging
-import Synchronization
 import Testing
 
 @testable import Daybook

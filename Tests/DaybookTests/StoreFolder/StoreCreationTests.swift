@@ -1,5 +1,5 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,6 +1,6 @@
+import DaybookLocks
 import DaybookLogEngine
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

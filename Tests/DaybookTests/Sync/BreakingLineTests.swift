@@ -1,8 +1,8 @@
 import DaybookEventCore
 import DaybookHubZone
+import DaybookLocks
 import DaybookReplication
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

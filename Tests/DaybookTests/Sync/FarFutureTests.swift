@@ -1,10 +1,10 @@
 import DaybookEventCore
 import DaybookHubZone
+import DaybookLocks
 import DaybookLogEngine
 import DaybookReplication
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook

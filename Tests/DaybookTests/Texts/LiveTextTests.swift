@@ -1,10 +1,10 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookProjections
 import DaybookSimulation
 import DaybookTexts
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Daybook
@@ -190,7 +190,7 @@ import Testing
   /// The log, with the number of events that were read.
   private final class CountingSource: EventSource, Sendable {
     let source: LogFeed
-    let count = Atomic(0)
+    let count = Mutex(0)
     init(_ source: LogFeed) { self.source = source }
     var wholeVector: VersionVector { source.wholeVector }
     var rawBytes: Int { source.rawBytes }
@@ -198,7 +198,7 @@ import Testing
       of origin: ReplicaID, in range: ClosedRange<UInt64>,
       _ body: (UInt64, EventView) throws -> Void
     ) throws {
-      count.wrappingAdd(range.count, ordering: .relaxed)
+      count.withLock { $0 += range.count }
       try source.forEachEvent(of: origin, in: range, body)
     }
     func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
@@ -232,11 +232,15 @@ import Testing
     try await edit(a) { try $0.insert("a", at: 2) }
     let after = try await news(since: before)
     #expect(after.edits == TextScript([.retain(2), .insert("a")]))
-    #expect(source.count.exchange(0, ordering: .relaxed) == 1)
+    #expect(
+      source.count.withLock { value in
+        defer { value = 0 }
+        return value
+      } == 1)
     try await edit(b) { try $0.insert("a", at: 5) }
     try await a.syncOnce(with: StorePeer(b))
     #expect(try await news(since: after.text).edits == TextScript([.retain(6), .insert("a")]))
-    #expect(source.count.load(ordering: .relaxed) == 2)
+    #expect(source.count.withLock { $0 } == 2)
     try await place.close([a, b])
   }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// A clock that goes on when a test says so.
 final class ManualClock: Clock, Sendable {

@@ -1,7 +1,7 @@
+import DaybookLocks
 import Foundation
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// Stands between clients and a hub: holds bytes back, changes some, and hangs up in the middle.
 final class BrokenProxy: Sendable {

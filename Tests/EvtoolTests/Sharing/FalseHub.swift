@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookReplication
 import Foundation
-import Synchronization
 
 /// A server without any key, that answers each exchange as it likes.
 final class FalseHub: Sendable {

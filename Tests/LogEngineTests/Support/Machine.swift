@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookSimulation
-import Synchronization
 import Testing
 
 /// A store's log on a simulated disk, and what the tests ask of it.

@@ -1,7 +1,7 @@
+import DaybookLocks
 import DaybookNotes
 import DaybookSimulation
 import Foundation
-import Synchronization
 
 /// A shared folder with a copy on each device, and the program that carries files between them, as
 /// such programs do: late, out of order, in part, twice, as placeholders; and it evicts what it has

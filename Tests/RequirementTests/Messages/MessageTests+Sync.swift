@@ -3,7 +3,7 @@
   import Foundation
   import DaybookHubZone
   import Observation
-  import Synchronization
+  import DaybookLocks
   import Testing
 
   /// Syncs of a chat, and its view models.

@@ -1,7 +1,7 @@
 #if Macros
   import Daybook
   import Foundation
-  import Synchronization
+  import DaybookLocks
   import Testing
 
   /// An app for notes, over folders that devices share.

@@ -1,6 +1,6 @@
 #if Macros
   import Daybook
-  import Synchronization
+  import DaybookLocks
 
   /// A peer behind a network that can be cut.
   final class Network: SyncPeer {

@@ -1,4 +1,5 @@
 import DaybookDisk
+import DaybookEventCore
 import Foundation
 
 /// A text in a file while a person edits it.
@@ -55,7 +56,7 @@ struct Draft {
     } catch {
       throw Failure(.problem, "the edited text cannot be read: \(error)")
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(utf8: bytes) else {
       throw Failure(.usage, "the edited text is not UTF-8", hint: "Save it as UTF-8")
     }
     return text

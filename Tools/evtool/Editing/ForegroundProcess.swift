@@ -1,7 +1,6 @@
 import DaybookCSystemCalls
 import DaybookDisk
 import Foundation
-import Synchronization
 
 /// A program with which a person works in the terminal while evtool waits, such as an editor.
 ///
@@ -15,20 +14,20 @@ enum ForegroundProcess {
   }
 
   /// The process; 0 if there is none.
-  private static let process = Atomic<pid_t>(0)
+  private static let process = SignalCell(0)
   /// A signal that came before there was a process; 0 if none did.
-  private static let early = Atomic<Int32>(0)
+  private static let early = SignalCell(0)
 
   /// Runs a program with evtool's streams, and waits until it ends.
   /// - Parameter words: The path of the program, and its arguments.
   static func run(_ words: [String]) throws(SystemError) -> End {
-    early.store(0, ordering: .relaxed)
+    early.value = 0
     let before = handle()
     defer { for (number, handler) in before { signal(number, handler) } }
     let process = try start(words)
-    Self.process.store(process, ordering: .sequentiallyConsistent)
-    defer { Self.process.store(0, ordering: .sequentiallyConsistent) }
-    let missed = early.exchange(0, ordering: .sequentiallyConsistent)
+    Self.process.value = process
+    defer { Self.process.value = 0 }
+    let missed = early.exchange(0)
     if missed != 0 { kill(process, missed) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
@@ -84,11 +83,11 @@ enum ForegroundProcess {
 
   /// Called by signal handlers.
   private static func handOn(_ number: Int32) {
-    let process = process.load(ordering: .sequentiallyConsistent)
+    let process = process.value
     if process > 0 {
       kill(process, number)
     } else {
-      early.store(number, ordering: .sequentiallyConsistent)
+      early.value = number
     }
   }
 

@@ -1,5 +1,5 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 
 /// A temporary folder for a command, removed when the command ends, even by SIGINT or SIGTERM. A
 /// process has at most one at a time.

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookEventCore
 import DaybookInterchange
-import Synchronization
+import DaybookLocks
 
 /// The annotations that imports add to their events.
 enum ImportLog {
@@ -73,7 +73,7 @@ enum ImportLog {
       // Events of earlier versions do not say how a table was read.
       if let table, let other = annotations[readingKey], other != reading {
         if TableReading.collection(of: other) == table.collection {
-          found.isReadOtherwise.store(true, ordering: .relaxed)
+          found.isReadOtherwise.withLock { $0 = true }
         }
         return true
       }
@@ -85,12 +85,12 @@ enum ImportLog {
     }
     let line = found.lines.withLock { $0.values.max { $0.authored < $1.authored }?.line }
     if let line { return .line(line) }
-    return found.isReadOtherwise.load(ordering: .relaxed) ? .otherReading : .none
+    return found.isReadOtherwise.withLock { $0 } ? .otherReading : .none
   }
 
   private final class FoundLines: Sendable {
     /// The newest line found, by whether the event is on local collections.
     let lines = Mutex<[Bool: (authored: HybridTime, line: Int)]>([:])
-    let isReadOtherwise = Atomic(false)
+    let isReadOtherwise = Mutex(false)
   }
 }

@@ -1,6 +1,6 @@
 import Daybook
 import DaybookEventCore
-import Synchronization
+import DaybookLocks
 
 /// The events that were imported, by the names that they had where they come from.
 final class ImportedEvents: Sendable {

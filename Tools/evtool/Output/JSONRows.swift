@@ -1,15 +1,19 @@
-import Synchronization
+import DaybookLocks
 
 /// A JSON array that is written element by element, one a line.
 final class JSONRows: Sendable {
-  private let count = Atomic(0)
+  private let count = Mutex(0)
 
   func add(_ json: [UInt8]) {
-    let isFirst = count.add(1, ordering: .relaxed).oldValue == 0
+    let isFirst =
+      count.withLock { value in
+        defer { value += 1 }
+        return value
+      } == 0
     StandardOutput.write(Array((isFirst ? "[" : ",\n").utf8) + json)
   }
 
   func end() {
-    StandardOutput.line(count.load(ordering: .relaxed) == 0 ? "[]" : "]")
+    StandardOutput.line(count.withLock { $0 } == 0 ? "[]" : "]")
   }
 }

@@ -1,6 +1,6 @@
 import DaybookEventCore
+import DaybookLocks
 import Foundation
-import Synchronization
 
 /// A progress line on the error stream: count, rate, time left. Silent if the error stream is not a
 /// terminal.

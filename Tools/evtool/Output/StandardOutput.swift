@@ -1,17 +1,17 @@
+import DaybookLocks
 import Foundation
-import Synchronization
 
 /// The standard output, buffered into large writes.
 enum StandardOutput {
   private static let buffer = Mutex<[UInt8]>([])
   private static let bufferBytesMax = 1 << 16
   private static let failureNumber = Mutex<Int32>(0)
-  private static let reportsStored = Atomic(false)
+  private static let reportsStored = Mutex(false)
 
   /// Says that the output is about something that is done and stays done, whether or not it can be
   /// printed. A reader who has gone away then does not end the process either.
   static func isReport() {
-    reportsStored.store(true, ordering: .relaxed)
+    reportsStored.withLock { $0 = true }
     signal(SIGPIPE, SIG_IGN)
   }
 
@@ -20,7 +20,7 @@ enum StandardOutput {
   static func finish() -> Int32 {
     flush()
     guard let failure else { return 0 }
-    guard reportsStored.load(ordering: .relaxed) else { return failure.report() }
+    guard reportsStored.withLock({ $0 }) else { return failure.report() }
     StandardError.line("evtool: note: it is done, and only \(failure.message)")
     return 0
   }

@@ -70,7 +70,7 @@ struct ReplayShell {
       return nil
     }
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
-    guard let text = String(validating: line, as: UTF8.self) else {
+    guard let text = String(utf8: line) else {
       throw Failure(.usage, "the line is not UTF-8", hint: "Save the commands as UTF-8")
     }
     return text.rest(before: "\n").map(String.init) ?? text

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "notes",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v14)],
   dependencies: [.package(path: "../daybook", traits: ["Macros", "NIOClient"])],
   targets: [
     .executableTarget(

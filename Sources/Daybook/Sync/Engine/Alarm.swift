@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// Wakes one waiting task when it is rung, or when a time limit expires. Any task or thread may
 /// ring it.

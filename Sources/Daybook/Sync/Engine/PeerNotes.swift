@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookLocks
 
 /// Records the states of an engine's peers in the background, at most once a second. Replacing the
 /// file more often would compete with more urgent disk writes.
@@ -34,7 +34,7 @@ final class PeerNotes: Sendable {
     state.withLock { state in
       state.waiting.updateValue(peer, forKey: address)
       guard state.writer == nil else { return }
-      state.writer = Task(executorPreference: Blocking.executor) { [self] in
+      state.writer = Blocking.task { [self] in
         while let next = take() {
           file.update(next)
           // Cancellation ends this pause early.

@@ -1,8 +1,8 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookReplication
 import Foundation
-import Synchronization
 
 /// The task that keeps a store in sync with one peer, as a `LivePeer` says. It runs on an
 /// executor whose threads may wait for the disk.
@@ -57,7 +57,7 @@ final class PeerWorker: Sendable {
   func holds(_ event: EventID) -> Bool { inner.withLock { $0.held.contains(event) } }
 
   func begin() {
-    let task = Task(executorPreference: Blocking.executor) { [self] in await work() }
+    let task = Blocking.task { [self] in await work() }
     inner.withLock { $0.task = task }
   }
 

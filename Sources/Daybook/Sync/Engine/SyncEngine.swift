@@ -1,7 +1,7 @@
 public import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookReplication
-import Synchronization
 
 /// Keeps a store in sync with its peers in the background. Local events are sent at once, and
 /// announced events are fetched at once. Failed attempts are retried at increasing intervals.

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 package import DaybookLogEngine
 package import DaybookReplication
 

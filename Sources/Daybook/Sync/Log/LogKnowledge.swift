@@ -1,7 +1,7 @@
 import DaybookEventCore
+import DaybookLocks
 import DaybookLogEngine
 import DaybookReplication
-import Synchronization
 
 /// The knowledge that a log can offer to other replicas. It covers each origin up to the last head
 /// that closes its events, and all events of the replica that can sign for itself. The result is

@@ -1,7 +1,7 @@
 package import DaybookEventCore
+import DaybookLocks
 package import DaybookLogEngine
 import DaybookReplication
-import Synchronization
 
 /// What a replica tells its peers from its log.
 package final class LogReader: Sendable {

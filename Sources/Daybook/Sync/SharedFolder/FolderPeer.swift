@@ -1,7 +1,7 @@
 public import DaybookEventCore
+import DaybookLocks
 public import DaybookReplication
 public import Foundation
-import Synchronization
 
 /// A peer for stores that share a folder without a hub, such as a folder in iCloud Drive, Dropbox
 /// or Syncthing, or on a USB stick.

@@ -1,6 +1,6 @@
+import DaybookLocks
 import DaybookReplication
 import Foundation
-import Synchronization
 
 /// Reports changes of the names in a shared folder.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension ReadModelView {
   /// Returns every conflict, sorted by collection, id, field and attribute.

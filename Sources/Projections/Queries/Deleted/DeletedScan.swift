@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The newest deletions before a place, as one pass over the deleted entities has found them.
 ///

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 /// The write that deleted an entity, in the order in which deletions are listed: by time, then by
 /// event and operation.

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension ReadModelView {
   /// Returns every hidden value, in the order of ``hidden(in:id:after:limit:)``.

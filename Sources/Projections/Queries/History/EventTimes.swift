@@ -1,5 +1,5 @@
 public import DaybookEventCore
-internal import GRDB
+import GRDB
 
 /// The times of an event.
 public struct EventTimes: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import DaybookEventCore
+import DaybookEventCore
 
 extension ReadModelView {
   /// Returns every write to an entity, in the total order; empty if no write has reached it. Cost:

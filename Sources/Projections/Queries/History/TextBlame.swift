@@ -1,5 +1,5 @@
 public import DaybookEventCore
-internal import DaybookTexts
+import DaybookTexts
 
 /// A part of a text that one event has written.
 public struct TextBlame: Hashable, Sendable {

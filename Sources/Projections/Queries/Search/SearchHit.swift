@@ -1,6 +1,6 @@
 import DaybookEventCore
 import Foundation
-internal import GRDB
+import GRDB
 
 /// One entity that a search found.
 public struct SearchHit: Hashable, Sendable {

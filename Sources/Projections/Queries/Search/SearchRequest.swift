@@ -1,6 +1,6 @@
 import DaybookEventCore
 import Foundation
-internal import GRDB
+import GRDB
 
 /// A full-text search: the query, the collection, and the form of the results.
 package struct SearchRequest: Sendable {

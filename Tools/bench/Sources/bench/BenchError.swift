@@ -1,4 +1,4 @@
-internal import DaybookCBaseline
+import DaybookCBaseline
 
 /// An error message for the person at the command line.
 struct BenchError: Error {

@@ -1,4 +1,4 @@
-internal import Daybook
+import Daybook
 
 #if canImport(Darwin)
   internal import Darwin

@@ -2,8 +2,8 @@ import ArgumentParser
 import Daybook
 import DaybookEventCore
 import DaybookJSON
+import DaybookLocks
 import DaybookProjections
-import Synchronization
 
 /// The command `evtool conflicts resolve`.
 struct ConflictsResolveCommand: AsyncParsableCommand {

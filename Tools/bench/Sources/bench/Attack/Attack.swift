@@ -1,4 +1,4 @@
-internal import Daybook
+import Daybook
 
 /// The attack of one token on one zone.
 struct Attack: Sendable {

@@ -1,4 +1,4 @@
-internal import Daybook
+import Daybook
 
 /// A replica of the attacker, which can sign anything.
 struct AttackAuthor {

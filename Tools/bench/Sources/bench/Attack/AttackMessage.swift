@@ -1,4 +1,4 @@
-internal import Daybook
+import Daybook
 
 /// Bytes of the sync protocol as an attacker writes them: by hand, unlike all other code here.
 enum AttackMessage {

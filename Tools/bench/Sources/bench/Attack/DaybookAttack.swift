@@ -1,5 +1,5 @@
-internal import Daybook
-internal import Foundation
+import Daybook
+import Foundation
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,4 +1,4 @@
-internal import DaybookCBaseline
+import DaybookCBaseline
 
 /// `baseline commit FOLDER`: measures one durable append on the folder's disk.
 func baselineCommit(_ words: inout Arguments) throws {

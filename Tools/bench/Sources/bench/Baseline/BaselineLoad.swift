@@ -1,4 +1,4 @@
-internal import DaybookCBaseline
+import DaybookCBaseline
 
 /// `baseline load FILE DB`: measures the fastest bulk load in C of an interchange file's rows.
 func baselineLoad(_ words: inout Arguments) throws {

@@ -1,4 +1,4 @@
-internal import DaybookCBaseline
+import DaybookCBaseline
 
 /// `baseline search DB TABLE [QUERY…]`: measures FTS5's own query, ranked by bm25, on a loaded
 /// file.

@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookHubClient
-internal import Foundation
+import Daybook
+import DaybookHubClient
+import Foundation
 
 /// `daybook history EVTOOL FILE FOLDER`: replays a real history of many authors in several stores.
 ///

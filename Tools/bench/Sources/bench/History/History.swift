@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A history of commits by many authors, for `daybook history`.
 ///

@@ -1,6 +1,6 @@
-internal import Daybook
-internal import Foundation
-internal import GRDB
+import Daybook
+import Foundation
+import GRDB
 
 /// Checks that stores which have replayed a history agree with each other and with the history.
 struct HistoryCheck {

@@ -1,5 +1,5 @@
-internal import Daybook
-internal import Foundation
+import Daybook
+import Foundation
 
 /// The replay of a history in several stores, one for each group of authors.
 ///

@@ -1,5 +1,5 @@
-internal import Daybook
-internal import Foundation
+import Daybook
+import Foundation
 
 /// Writes a history as entities: commits and files, with their relationships.
 ///

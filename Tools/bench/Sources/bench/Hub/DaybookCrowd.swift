@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookHubClient
-internal import Foundation
+import Daybook
+import DaybookHubClient
+import Foundation
 
 /// `daybook crowd EVTOOL FOLDER`: measures how fast a hub tells many listening clients of edits.
 ///

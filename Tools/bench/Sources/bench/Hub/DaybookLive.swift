@@ -1,7 +1,7 @@
-internal import Daybook
-internal import DaybookHubClient
-internal import Foundation
-internal import GRDB
+import Daybook
+import DaybookHubClient
+import Foundation
+import GRDB
 
 /// `daybook live EVTOOL FOLDER`: measures live sync of two stores through a hub of another process.
 ///

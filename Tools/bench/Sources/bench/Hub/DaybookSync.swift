@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookHubZone
-internal import Foundation
+import Daybook
+import DaybookHubZone
+import Foundation
 
 /// `daybook sync STORE FOLDER`: measures syncing without the network.
 ///

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookHubClient
-internal import DaybookHubZone
-internal import Foundation
-internal import GRDB
+import Daybook
+import DaybookHubClient
+import DaybookHubZone
+import Foundation
+import GRDB
 
 /// `daybook wire EVTOOL FOLDER`: measures the bytes of bodies in transport, without HTTP headers.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A running `evtool serve` on a free port.
 final class HubProcess {

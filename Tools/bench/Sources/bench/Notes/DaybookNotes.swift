@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookNotes
-internal import Foundation
+import Daybook
+import DaybookNotes
+import Foundation
 
 /// `daybook notes FOLDER`: measures the first launch of an app for notes on a shared folder that is
 /// full: how long until the first 100 notes are listed, and until all are.

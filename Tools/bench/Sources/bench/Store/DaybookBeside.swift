@@ -1,6 +1,6 @@
-internal import Daybook
-internal import Foundation
-internal import Synchronization
+import Daybook
+import DaybookLocks
+import Foundation
 
 /// `daybook beside EVTOOL FOLDER`: measures a command that writes one entity, alone and beside a
 /// process that writes all the time.

@@ -1,6 +1,6 @@
-internal import Daybook
-internal import Foundation
-internal import GRDB
+import Daybook
+import Foundation
+import GRDB
 
 /// `daybook closure STORE COLLECTION/ID RELATIONSHIP FIELD=VALUE`: measures the vertices below
 /// another one, over the relationships of one kind, in turns with SQLite's recursive query on the

@@ -1,5 +1,5 @@
-internal import Daybook
-internal import Foundation
+import Daybook
+import Foundation
 
 /// `daybook commit FOLDER`: measures a commit of the baselines' note as an event, until
 /// acknowledged.

@@ -1,7 +1,7 @@
-internal import Daybook
-internal import Foundation
-internal import GRDB
-internal import Synchronization
+import Daybook
+import DaybookLocks
+import Foundation
+import GRDB
 
 /// A note of eight fields, as an app's type.
 private struct TypedNote: Entity {

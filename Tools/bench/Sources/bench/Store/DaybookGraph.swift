@@ -1,6 +1,6 @@
-internal import Daybook
-internal import Foundation
-internal import GRDB
+import Daybook
+import Foundation
+import GRDB
 
 /// `daybook graph STORE COLLECTION`: measures neighborhoods and shortest paths of random entities.
 func daybookGraph(_ words: inout Arguments) async throws {

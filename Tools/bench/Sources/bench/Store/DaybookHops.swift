@@ -1,7 +1,7 @@
-internal import Daybook
-internal import DaybookCBaseline
-internal import Foundation
-internal import GRDB
+import Daybook
+import DaybookCBaseline
+import Foundation
+import GRDB
 
 /// `daybook hops STORE COLLECTION RELATIONSHIP`: measures how the relationships of a vertex are
 /// found.

@@ -1,5 +1,5 @@
-internal import Daybook
-internal import Foundation
+import Daybook
+import Foundation
 
 /// `daybook life FOLDER`: measures a store with many events of one operation each.
 ///

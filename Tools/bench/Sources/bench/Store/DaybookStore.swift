@@ -1,6 +1,6 @@
-internal import Daybook
-internal import Foundation
-internal import GRDB
+import Daybook
+import Foundation
+import GRDB
 
 /// `daybook rebuild STORE`: measures a rebuild of the read model in a store that is otherwise idle.
 func daybookRebuild(_ words: inout Arguments) async throws {

@@ -1,8 +1,8 @@
-internal import Daybook
-internal import DaybookCBaseline
-internal import DaybookEventCore
-internal import DaybookTexts
-internal import Foundation
+import Daybook
+import DaybookCBaseline
+import DaybookEventCore
+import DaybookTexts
+import Foundation
 
 /// A note with a body that merges and is searched, as an app's type.
 private struct Page: Entity {

@@ -1,6 +1,6 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import Foundation
+import Daybook
+import DaybookEventCore
+import Foundation
 
 /// A text that merges, as an app's type.
 private struct Paper: Entity {

@@ -1,7 +1,7 @@
-internal import Daybook
-internal import DaybookEventCore
-internal import Foundation
-internal import Synchronization
+import Daybook
+import DaybookEventCore
+import DaybookLocks
+import Foundation
 
 /// A note with an index and a searched title, as an app's type.
 private struct Memo: Entity {
@@ -44,7 +44,7 @@ func daybookUndo(_ words: inout Arguments) async throws {
     let end = End()
     async let longest = longestWrite(store, until: end)
     try await store.undo(event)
-    end.isThere.store(true, ordering: .releasing)
+    end.isThere.withLock { $0 = true }
     waits.append(try await longest)
     try await store.redo(event)
     guard try await store.fetch(Memo.all.count()) == count else {
@@ -64,13 +64,13 @@ func daybookUndo(_ words: inout Arguments) async throws {
 }
 
 private final class End: Sendable {
-  let isThere = Atomic(false)
+  let isThere = Mutex(false)
 }
 
 /// Writes one memo after another, and returns what the slowest took, in nanoseconds.
 private func longestWrite(_ store: Store, until end: End) async throws -> Int64 {
   var longest: Int64 = 0
-  while !end.isThere.load(ordering: .acquiring) {
+  while !end.isThere.withLock { $0 } {
     let start = ContinuousClock.now
     try await store.write { tx in
       let memo = Memo(title: "another")
