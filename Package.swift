@@ -209,14 +209,16 @@ let package = Package(
     .target(
       name: "DaybookHubZone",
       dependencies: [
-        "Daybook", "DaybookEventCore", "DaybookLogEngine", "DaybookReplication", logging, metrics,
+        "DaybookFrames", "Daybook", "DaybookEventCore", "DaybookLogEngine", "DaybookReplication",
+        logging, metrics,
         "DaybookLocks",
       ], path: "Sources/HubZone",
       swiftSettings: tested),
     .target(
       name: "DaybookHubServer",
       dependencies: [
-        "DaybookCSystemCalls", "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookJSON",
+        "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookEventCore", "DaybookHubZone",
+        "DaybookJSON",
         "DaybookLocks",
         "DaybookLogEngine", "DaybookProjections",
         "DaybookReplication",
@@ -241,7 +243,9 @@ let package = Package(
     // What only tests and campaigns use: no product contains any of it.
     .target(
       name: "DaybookSimulation",
-      dependencies: ["DaybookLocks", "DaybookEventCore", "DaybookLogEngine", logging, metrics],
+      dependencies: [
+        "DaybookFrames", "DaybookLocks", "DaybookEventCore", "DaybookLogEngine", logging, metrics,
+      ],
       path: "Campaigns/Simulation", swiftSettings: tested),
     .target(
       name: "DaybookReferenceModel",
@@ -250,7 +254,8 @@ let package = Package(
     .target(
       name: "DaybookZoneSimulation",
       dependencies: [
-        "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookHubZone", "DaybookLogEngine",
+        "DaybookFrames", "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookHubZone",
+        "DaybookLogEngine",
         "DaybookLocks",
         "DaybookProjections", "DaybookReferenceModel",
         "DaybookReplication", "DaybookSimulation", grdb, logging,
@@ -275,7 +280,8 @@ let package = Package(
     .target(
       name: "DaybookFuzzTargets",
       dependencies: [
-        "Daybook", "DaybookEventCore", "DaybookInterchange", "DaybookJSON", "DaybookLogEngine",
+        "DaybookFrames", "Daybook", "DaybookEventCore", "DaybookInterchange", "DaybookJSON",
+        "DaybookLogEngine",
         "DaybookLocks",
         "DaybookNotesMarkdown", "DaybookProjections",
         "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
@@ -300,10 +306,16 @@ let package = Package(
         "DaybookZoneSimulation", arguments,
       ],
       path: "Campaigns/Simulate/zone", swiftSettings: strict),
+    // Leaves ICU's data out of a release of evtool. No library has it.
+    .target(
+      name: "DaybookCNoLocales", path: "Tools/icu",
+      cSettings: [.define("DAYBOOK_RELEASE", .when(configuration: .release))]),
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "DaybookCSystemCalls", "Daybook", "DaybookDisk", "DaybookEventCore", "DaybookHubClient",
+        "DaybookCNoLocales",
+        "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookDisk", "DaybookEventCore",
+        "DaybookHubClient",
         "DaybookLocks",
         "DaybookHubServer", "DaybookInterchange",
         "DaybookJSON", "DaybookLogEngine", "DaybookProjections", "DaybookReplication",
@@ -331,11 +343,13 @@ let package = Package(
       path: "Tests/ReadmeSample"),
     // The last step of the tutorial in the documentation.
     .executableTarget(
-      name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "DaybookHubClient"],
+      name: "tutorial-sample",
+      dependencies: ["Daybook", "DaybookMacros", "DaybookHubClient"],
       path: "Tests/TutorialSample"),
     // The sample package, whose first loop has an end here.
     .executableTarget(
-      name: "typed-notes-sample", dependencies: ["Daybook", "DaybookMacros", "DaybookHubClient"],
+      name: "typed-notes-sample",
+      dependencies: ["Daybook", "DaybookMacros", "DaybookHubClient"],
       path: "Tests/TypedNotesSample", swiftSettings: [.define("SAMPLE_RUNS")]),
     // The sample in the documentation of the notes library.
     .executableTarget(
@@ -356,13 +370,15 @@ let package = Package(
     .testTarget(
       name: "LogEngineTests",
       dependencies: [
-        "DaybookLocks", "DaybookEventCore", "DaybookLogEngine", "DaybookSimulation", logging,
+        "DaybookFrames", "DaybookLocks", "DaybookEventCore", "DaybookLogEngine",
+        "DaybookSimulation", logging,
       ],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "DaybookSimulation", "DaybookStoreSimulation", "DaybookZoneSimulation", "DaybookLogEngine",
+        "DaybookFrames", "DaybookSimulation", "DaybookStoreSimulation", "DaybookZoneSimulation",
+        "DaybookLogEngine",
         "DaybookLocks",
         "DaybookEventCore", "Daybook",
         "simulate-log", "simulate-store",
@@ -378,7 +394,8 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookInterchange", "DaybookJSON",
+        "DaybookFrames", "Daybook", "DaybookEventCore", "DaybookHubZone", "DaybookInterchange",
+        "DaybookJSON",
         "DaybookLocks",
         "DaybookLogEngine", "DaybookProjections",
         "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
@@ -441,7 +458,8 @@ let package = Package(
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "evtool", "Daybook", "DaybookLogEngine", "DaybookEventCore", "DaybookHubServer",
+        "DaybookFrames", "evtool", "Daybook", "DaybookLogEngine", "DaybookEventCore",
+        "DaybookHubServer",
         "DaybookLocks",
         "DaybookJSON", "DaybookProjections",
         "DaybookReplication",

@@ -1,4 +1,5 @@
 package import DaybookEventCore
+package import DaybookFrames
 package import DaybookLogEngine
 
 /// An origin that writes events: event 1 is its identity, the rest are transactions.

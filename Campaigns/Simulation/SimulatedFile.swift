@@ -1,3 +1,4 @@
+import DaybookFrames
 import DaybookLogEngine
 
 /// An open file of a ``SimulatedDisk``.

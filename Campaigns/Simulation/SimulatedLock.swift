@@ -1,3 +1,4 @@
+package import DaybookFrames
 import DaybookLocks
 package import DaybookLogEngine
 

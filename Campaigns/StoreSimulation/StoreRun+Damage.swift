@@ -175,7 +175,7 @@ extension StoreRun {
   private mutating func mend(
     _ hurt: URL, _ acknowledged: Set<Int>, _ isOrderly: Bool, _ whole: [Int]
   ) async throws {
-    var report: RepairReport
+    var report: Store.RepairReport
     do {
       report = try await Store.repair(at: hurt, from: [folder], options: Self.options)
       if report.mayHaveLostMore, !report.isDone {

@@ -35,7 +35,7 @@ extension StoreRun {
       watch.start()
       watch.plan(at: anyMoment())
     }
-    let digest: DigestReport
+    let digest: Store.DigestReport
     do {
       digest = try await open(copy, image, whole, isOnFaultyDisk)
     } catch {
@@ -63,7 +63,7 @@ extension StoreRun {
   /// Opens the image for the first time, checks it, and closes it.
   private mutating func open(
     _ copy: URL, _ image: DiskWatch.Image, _ whole: [Int], _ isOnFaultyDisk: Bool
-  ) async throws -> DigestReport {
+  ) async throws -> Store.DigestReport {
     let before = Self.setAside(copy)
     let store: Store
     do { store = try await Store.open(at: copy, options: Self.options) } catch {
@@ -93,7 +93,7 @@ extension StoreRun {
   }
 
   /// Checks that opening a second time changes nothing, and that the store accepts writes.
-  private func openAgain(_ copy: URL, _ digest: DigestReport) async throws {
+  private func openAgain(_ copy: URL, _ digest: Store.DigestReport) async throws {
     let store: Store
     do { store = try await Store.open(at: copy, options: Self.options) } catch {
       throw Violation(.idempotent, "\(error)")

@@ -204,7 +204,7 @@ extension StoreRun {
   /// Returns what an opening calls while it rebuilds. When the read model is made and not yet in
   /// its place, it waits until another instance has written.
   private static func waiting(for ledger: StoreLedger, _ left: StepsLeft)
-    -> @Sendable (RebuildProgress) -> Void
+    -> @Sendable (Store.RebuildProgress) -> Void
   {
     { progress in
       guard progress.phase == .indexing, progress.done == progress.total else { return }

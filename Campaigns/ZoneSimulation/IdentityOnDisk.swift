@@ -1,4 +1,5 @@
 import Daybook
+import DaybookFrames
 import DaybookLogEngine
 import DaybookSimulation
 

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import DaybookReplication
 import DaybookSimulation
@@ -21,7 +22,7 @@ final class Machine {
   /// The versions of the sync protocol that its software knows.
   var speaks = SyncProtocol.versions
   /// Its copy of the shared folder; nil if the stores share none.
-  var folder: FolderCopy?
+  var folder: CopiedFolder?
   /// The responder for the folder; it ends with the process.
   var folderResponder: FolderResponder?
   /// The planned fault of its disk.

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import DaybookReferenceModel
 import DaybookReplication
@@ -161,7 +162,7 @@ extension ReplicationRun {
 
   /// Checks that only gaps are refused, unless a message was spoiled.
   func checkRefusals(
-    _ refusals: [RangeRefusal], _ message: Network.Message, _ machine: Machine,
+    _ refusals: [SyncResponse.Refusal], _ message: Network.Message, _ machine: Machine,
     _ session: Session? = nil
   ) throws {
     let isSpoiled =

@@ -33,7 +33,7 @@ extension ReplicationRun {
     if random.chance(20), let machine = stores.randomElement(using: &random),
       let copy = machine.folder, !copy.mayFail
     {
-      let kind = random.pick([FolderCopy.Fault.full, .unreadable, .death, .death])
+      let kind = random.pick([CopiedFolder.Fault.full, .unreadable, .death, .death])
       let calls = 1 + random.below(40)
       copy.plan(kind, after: calls)
       return tell(machine, "planned for its folder: \(kind) after \(calls) calls")
@@ -41,7 +41,7 @@ extension ReplicationRun {
     if let what = folder?.meddle(&random) { tell(nil, what) }
   }
 
-  func responder(of machine: Machine, _ copy: FolderCopy) -> FolderResponder {
+  func responder(of machine: Machine, _ copy: CopiedFolder) -> FolderResponder {
     if let known = machine.folderResponder { return known }
     var options = FolderPeer.Options()
     options.grace = .milliseconds(random.pick([0, 5000, 600_000]))
@@ -61,7 +61,7 @@ extension ReplicationRun {
   ///
   /// - Returns: The refused ranges.
   @discardableResult
-  func syncFolder(_ machine: Machine) throws -> [RangeRefusal] {
+  func syncFolder(_ machine: Machine) throws -> [SyncResponse.Refusal] {
     guard let process = machine.store, let copy = machine.folder else { return [] }
     let responder = responder(of: machine, copy)
     var session = SyncSession(batchBytes: random.pick([1, 300, 2000, SyncProtocol.batchBytes]))
@@ -127,7 +127,7 @@ extension ReplicationRun {
   /// A gap may be filled later. A second history may be refused as unsigned: the range alone does
   /// not always show that it follows another event than the folder holds. The next exchange
   /// compares what both hold, and reports the fork.
-  private func isExpected(_ refusal: RangeRefusal) -> Bool {
+  private func isExpected(_ refusal: SyncResponse.Refusal) -> Bool {
     refusal.code == .gap
       || [.fork, .badSignature].contains(refusal.code)
         && refusal.event.origin == truth.branch?.origin
@@ -146,7 +146,7 @@ extension ReplicationRun {
   /// It must have put its own events there, and hold all events that are there.
   private func checkFolder(
     _ machine: Machine, _ responder: FolderResponder, _ began: VersionVector,
-    _ refused: [ReplicaID: RangeRefusal]
+    _ refused: [ReplicaID: SyncResponse.Refusal]
   ) throws {
     guard let process = machine.store, let copy = machine.folder, !copy.mayFail, !machine.mayFail
     else { return }

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import DaybookReferenceModel
 import DaybookReplication
@@ -325,7 +326,7 @@ extension ReplicationRun {
   }
 
   @discardableResult
-  private func sync(_ machine: Machine, _ peer: ForkPeer) throws -> [RangeRefusal] {
+  private func sync(_ machine: Machine, _ peer: ForkPeer) throws -> [SyncResponse.Refusal] {
     switch peer {
     case .machine(let other): try sync(machine, other)
     case .folder: try syncFolder(machine)

@@ -100,7 +100,7 @@ extension ReplicationRun {
   ///
   /// - Returns: The refused ranges.
   @discardableResult
-  func sync(_ from: Machine, _ to: Machine) throws -> [RangeRefusal] {
+  func sync(_ from: Machine, _ to: Machine) throws -> [SyncResponse.Refusal] {
     guard let mine = from.process, let theirs = to.process else { return [] }
     var session = SyncSession(batchBytes: random.pick([300, SyncProtocol.batchBytes]))
     var choice = VersionChoice(known: from.speaks)

@@ -99,10 +99,10 @@ extension ReplicationRun {
     default:
       for (origin, ranges) in asker.held.sorted(by: { $0.key < $1.key })
       where !origin.isPrivate && random.chance(30) {
-        let code = random.pick(RangeRefusal.Code.allCases)
+        let code = random.pick(SyncResponse.Refusal.Code.allCases)
         let tag = ChainTag(Hash256.sha256(of: random.bytes(8)))
         response.refusals.append(
-          RangeRefusal(
+          SyncResponse.Refusal(
             code, EventID(origin, max(1, ranges.contiguous)), tag: code == .fork ? tag : nil))
       }
     }
@@ -144,7 +144,8 @@ extension ReplicationRun {
     if case .entries(_, let claim) = request.report, let entry = claim[origin] {
       let tag = ChainTag(Hash256.sha256(of: random.bytes(8)))
       response.refusals.append(
-        RangeRefusal(.fork, EventID(origin, entry.through), tag: random.chance(80) ? tag : nil))
+        SyncResponse.Refusal(
+          .fork, EventID(origin, entry.through), tag: random.chance(80) ? tag : nil))
     }
     if request.answerBytes > 0 { response.ranges = try falseRanges(of: origin, machine) }
     return response

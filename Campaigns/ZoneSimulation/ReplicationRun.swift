@@ -1,5 +1,6 @@
 import Daybook
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import DaybookReferenceModel
 import DaybookReplication

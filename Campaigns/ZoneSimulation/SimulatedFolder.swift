@@ -24,13 +24,13 @@ final class SimulatedFolder {
   }
 
   /// The copies by machine number.
-  private(set) var copies: [Int: FolderCopy] = [:]
+  private(set) var copies: [Int: CopiedFolder] = [:]
   private(set) var transfers: [Transfer] = []
   /// Every file that ever existed, as its writer made it.
   private(set) var written: [String: File] = [:]
 
-  func addCopy(for machine: Int, _ clock: SimulatedClock) -> FolderCopy {
-    let copy = FolderCopy(self, machine, clock)
+  func addCopy(for machine: Int, _ clock: SimulatedClock) -> CopiedFolder {
+    let copy = CopiedFolder(self, machine, clock)
     // A new copy begins with the files of another one.
     for (path, file) in copies.min(by: { $0.key < $1.key })?.value.files ?? [:] {
       copy.put(file, path)
@@ -153,7 +153,7 @@ final class SimulatedFolder {
   }
 
   private func flip(
-    _ path: String, _ file: File, _ copy: FolderCopy, _ random: inout SplitMix64
+    _ path: String, _ file: File, _ copy: CopiedFolder, _ random: inout SplitMix64
   ) -> String? {
     var bytes = file.bytes
     guard !bytes.isEmpty else { return nil }
@@ -165,7 +165,7 @@ final class SimulatedFolder {
   /// Replaces the content of a file in one copy.
   ///
   /// - Parameter isCarried: Whether the program brings the change to the other copies.
-  private func spoil(_ path: String, _ bytes: [UInt8], _ copy: FolderCopy, isCarried: Bool) {
+  private func spoil(_ path: String, _ bytes: [UInt8], _ copy: CopiedFolder, isCarried: Bool) {
     copy.put(File(bytes: bytes, modified: copy.now), path)
     guard isCarried else { return }
     for other in copies.keys.sorted() where other != copy.machine {

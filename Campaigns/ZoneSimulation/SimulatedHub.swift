@@ -28,7 +28,7 @@ final class SimulatedHub: ReplicaProcess {
     var hub = try ZoneIdentity(
       in: IdentityOnDisk(storage: SimulatedStorage(disk)), authority: authority, zone: zone,
       randomBytes: random.next)
-    let report: RecoveryReport
+    let report: Store.RecoveryReport
     (log, report) = try EventLog.open(
       storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options)
     guard report.damage.isEmpty else {

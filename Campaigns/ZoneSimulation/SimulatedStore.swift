@@ -1,5 +1,6 @@
 import Daybook
 import DaybookEventCore
+import DaybookFrames
 import DaybookLocks
 import DaybookLogEngine
 import DaybookProjections
@@ -34,7 +35,7 @@ final class SimulatedStore: ReplicaProcess {
     let folder = IdentityOnDisk(storage: SimulatedStorage(disk))
     let file = try IdentityFile.find(folder) ?? Self.create(in: folder, environment)
     let found = try readModel.peek()
-    let report: RecoveryReport
+    let report: Store.RecoveryReport
     (log, report) = try EventLog.open(
       storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options,
       applied: found?.replica == file.replica ? found?.vector : nil)

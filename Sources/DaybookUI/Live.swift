@@ -74,7 +74,7 @@
     ///   - words: whether each word may be the beginning of a longer one.
     ///   - limit: the most hits, at least 0.
     public init<E: Entity>(
-      search type: E.Type, for text: String, matching words: WordMatch = .beginnings,
+      search type: E.Type, for text: String, matching words: Store.WordMatch = .beginnings,
       limit: Int = 20
     ) where Value == [EntityHit<E>] {
       self.init(

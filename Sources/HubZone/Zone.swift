@@ -285,7 +285,7 @@ package final class Zone: LoggedReplica, Sendable {
     }
   }
 
-  private func noteForks(_ refusals: [RangeRefusal]) {
+  private func noteForks(_ refusals: [SyncResponse.Refusal]) {
     let now = environment.wallMilliseconds()
     for refusal in refusals where refusal.code == .fork {
       let isNew = refused.withLock { refused in

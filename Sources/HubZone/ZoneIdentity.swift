@@ -53,7 +53,7 @@ package struct ZoneIdentity: Sendable {
   /// - Parameters:
   ///   - log: the zone's log.
   ///   - recovery: what the recovery of the log has found.
-  package mutating func keepOrRenew(_ log: EventLog, _ recovery: RecoveryReport) throws
+  package mutating func keepOrRenew(_ log: EventLog, _ recovery: Store.RecoveryReport) throws
     -> Identity
   {
     let kept = recovery.mustRenewIdentity ? nil : try file.identity(folder)

@@ -1,5 +1,6 @@
 package import Daybook
 package import DaybookEventCore
+import DaybookFrames
 import DaybookLocks
 package import DaybookLogEngine
 package import DaybookReplication

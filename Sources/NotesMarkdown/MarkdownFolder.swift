@@ -1,4 +1,4 @@
-@_exported public import DaybookNotes
+public import DaybookNotes
 public import Foundation
 
 /// A folder of Markdown files with front matter, one note a file, whose subfolders are the folders

@@ -135,7 +135,7 @@ import Testing
       var forged = own
       forged.first += 1
       forged.signature[5] ^= 1
-      let cases: [(EventRange, RangeRefusal.Code)] = [
+      let cases: [(EventRange, SyncResponse.Refusal.Code)] = [
         (gap, .gap), (unsigned, .badSignature), (forged, .badSignature),
       ]
       for (range, code) in cases {

@@ -244,7 +244,7 @@
       #expect(schema["members"]?[field: "email"]?.uniqueness == .folded)
       #expect(
         schema["members"]?.uniqueSets == [
-          UniqueSet(fields: ["club", "nickname"], uniqueness: .folded)
+          StoreSchema.UniqueSet(fields: ["club", "nickname"], uniqueness: .folded)
         ])
       let ann = Member(email: "Ann@Example.com", club: 1, nickname: "\u{C9}lan")
       try await store.write { try $0.insert(ann) }

@@ -22,7 +22,7 @@ extension StoreCampaignTests {
     deinit { try? FileManager.default.removeItem(at: base) }
 
     /// Makes a store, or adds to it.
-    private func write(_ numbers: Range<Int>) async throws -> DigestReport {
+    private func write(_ numbers: Range<Int>) async throws -> Store.DigestReport {
       let folder = place.appending(path: StoreRun.folderName)
       let store =
         numbers.lowerBound == 0

@@ -147,7 +147,7 @@ extension StoreCampaignTests {
     private var target: URL { place.appending(path: "restored") }
 
     /// Expects that the store is as ``makeStore()`` has left it.
-    private func requireWhole(_ digest: DigestReport, _ story: String) async throws {
+    private func requireWhole(_ digest: Store.DigestReport, _ story: String) async throws {
       #expect(StoreRun.setAside(folder) == [], "\(story)")
       let store = try await open()
       #expect(store.damage.isEmpty, "\(story)")
@@ -156,7 +156,7 @@ extension StoreCampaignTests {
       try await store.close()
     }
 
-    private func digest() async throws -> DigestReport {
+    private func digest() async throws -> Store.DigestReport {
       let store = try await open()
       let digest = try await store.digest()
       try await store.close()
@@ -271,7 +271,7 @@ extension StoreCampaignTests {
   }
 }
 
-extension StoreVerification {
+extension Store.Verification {
   /// Whether all problems are those of a read model that could not be read.
   fileprivate var isUnread: Bool {
     isDurablySound && difference == nil

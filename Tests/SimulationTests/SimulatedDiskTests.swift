@@ -1,3 +1,4 @@
+import DaybookFrames
 import DaybookLogEngine
 import DaybookSimulation
 import Testing

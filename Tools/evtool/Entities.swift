@@ -27,7 +27,7 @@ enum Entities {
     return Text.brief(text, titleWidth)
   }
 
-  static func titleField(_ collection: CollectionSchema) -> FieldSchema? {
+  static func titleField(_ collection: StoreSchema.Collection) -> StoreSchema.Field? {
     let texts = collection.fields.filter {
       $0.type == .text && $0.name != "source" && $0.name != "target"
     }

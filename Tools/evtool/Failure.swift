@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
+import DaybookFrames
 import DaybookHubServer
 import DaybookInterchange
 import DaybookLogEngine

@@ -83,7 +83,7 @@ struct StoreArgument: ParsableArguments {
 
 /// The progress line of a rebuild.
 struct RebuildProgressLine: Sendable {
-  private let lines: [RebuildProgress.Phase: ProgressLine]
+  private let lines: [Store.RebuildProgress.Phase: ProgressLine]
 
   init(_ label: String) {
     lines = [
@@ -93,7 +93,7 @@ struct RebuildProgressLine: Sendable {
     ]
   }
 
-  func update(_ progress: RebuildProgress) {
+  func update(_ progress: Store.RebuildProgress) {
     for (phase, line) in lines where phase != progress.phase { line.clear() }
     let fraction = progress.total > 0 ? Double(progress.done) / Double(progress.total) : nil
     lines[progress.phase]?.update(progress.done, fraction: fraction)

@@ -111,7 +111,7 @@ struct FieldAssignment: ExpressibleByArgument, Sendable {
     return try values(assignments, declared)
   }
 
-  static func values(_ assignments: [FieldAssignment], _ declared: CollectionSchema) throws
+  static func values(_ assignments: [FieldAssignment], _ declared: StoreSchema.Collection) throws
     -> [String: Value]
   {
     let collection = declared.name
@@ -132,7 +132,7 @@ struct FieldAssignment: ExpressibleByArgument, Sendable {
     return values
   }
 
-  private func typed(_ field: FieldSchema, _ collection: String) throws -> Value {
+  private func typed(_ field: StoreSchema.Field, _ collection: String) throws -> Value {
     guard let value else { return .null }
     do {
       if field.type == .timestamp, Timestamp.isFiner(value) {

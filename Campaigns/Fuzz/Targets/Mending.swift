@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 
 /// Corrects checksums, so that changed bytes reach the code behind them.

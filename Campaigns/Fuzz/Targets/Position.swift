@@ -12,8 +12,8 @@ extension FuzzTarget {
     ].map { Array($0.utf8) }
   } check: { bytes in
     let text = String(decoding: bytes, as: UTF8.self)
-    let position: PositionText
-    do throws(StoreError) { position = try PositionText(text) } catch {
+    let position: Position.Parsed
+    do throws(StoreError) { position = try Position.Parsed(text) } catch {
       return try require(
         error.code == .invalidPosition && error.description.utf8.count < 1000,
         "an error of another kind, or as long as the input")
@@ -21,15 +21,15 @@ extension FuzzTarget {
     switch position {
     case .event(let origin, let sequence):
       try require(sequence > 0, "an event before the first")
-      let again = try? PositionText("\(origin):\(sequence)")
+      let again = try? Position.Parsed("\(origin):\(sequence)")
       try require(again == position, "an event is written as another position")
     case .vector(let entries):
       let pairs = entries.map { "\"\($0)\":\($1)" }.sorted().joined(separator: ",")
-      let again = try? PositionText("{\(pairs)}")
+      let again = try? Position.Parsed("{\(pairs)}")
       try require(again == position, "a version vector is written as another position")
     case .time(let milliseconds):
       guard let iso = ISO8601.text(milliseconds) else { return }
-      let again = try? PositionText(iso)
+      let again = try? Position.Parsed(iso)
       try require(again == position, "a time is written as another position: \(iso)")
     }
   }

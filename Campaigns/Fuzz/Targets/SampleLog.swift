@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLocks
 import DaybookLogEngine
 import DaybookSimulation

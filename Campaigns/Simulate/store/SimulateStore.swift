@@ -15,7 +15,7 @@ struct SimulateStore: AsyncParsableCommand {
       sees a promise broken ends the campaign, tells its story, and exits with 1. Needs Linux.
       """,
     subcommands: [
-      Lives.self, Apps.self, Processes.self, Trace.self, OneProcess.self, Typist.self,
+      Lives.self, Apps.self, Processes.self, TypingTrace.self, OneProcess.self, Typist.self,
     ],
     defaultSubcommand: Lives.self)
 }
@@ -114,8 +114,9 @@ struct Processes: AsyncParsableCommand {
 }
 
 /// `simulate store trace`: a recording of authors who type one text.
-struct Trace: AsyncParsableCommand {
+struct TypingTrace: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "trace",
     abstract: "Replays a recording of typing, and compares all stores with its end.",
     discussion: """
       A recording is JSON with startContent, endContent and txns; each of these has patches of a \

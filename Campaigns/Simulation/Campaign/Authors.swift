@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 
 /// The authors of events in a simulated store.

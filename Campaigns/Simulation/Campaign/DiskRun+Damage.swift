@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 
 /// Changes of durable bytes on the disk, outside the log's control.

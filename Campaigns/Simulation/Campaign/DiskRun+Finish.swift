@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 
 /// The end of a run: the disk works again, and the log must be in order.

@@ -1,35 +1,39 @@
 public import Foundation
 
-/// The result of making or restoring a backup.
-public struct BackupReport: Hashable, Sendable {
-  /// The number of events in the backup.
-  public var events: UInt64
-  /// The number of segments of the log in the backup.
-  public var segments: Int
-  /// The size of the log in the backup, in bytes.
-  public var bytes: UInt64
-  /// The number of segments that were copied. Intact segments from an earlier backup in the same
-  /// folder do not count.
-  public var copied: Int
-  /// The bytes that were copied. Intact segments of an earlier backup do not count.
-  public var bytesCopied: UInt64
+extension Store {
+  /// The result of making or restoring a backup.
+  public struct BackupReport: Hashable, Sendable {
+    /// The number of events in the backup.
+    public var events: UInt64
+    /// The number of segments of the log in the backup.
+    public var segments: Int
+    /// The size of the log in the backup, in bytes.
+    public var bytes: UInt64
+    /// The number of segments that were copied. Intact segments from an earlier backup in the same
+    /// folder do not count.
+    public var copied: Int
+    /// The bytes that were copied. Intact segments of an earlier backup do not count.
+    public var bytesCopied: UInt64
+  }
 }
 
-/// The result of verifying a backup.
-public struct BackupVerification: Hashable, Sendable {
-  /// The time when the backup was made, in ISO 8601.
-  public var made: String
-  /// The number of events in the backup, according to its manifest.
-  public var events: UInt64
-  /// The number of segments of the log in the backup, according to its manifest.
-  public var segments: Int
-  /// The size of the log in the backup, in bytes.
-  public var bytes: UInt64
-  /// The problems found, as sentences; empty if the backup is intact.
-  public var findings: [String] = []
+extension Store {
+  /// The result of verifying a backup.
+  public struct BackupVerification: Hashable, Sendable {
+    /// The time when the backup was made, in ISO 8601.
+    public var made: String
+    /// The number of events in the backup, according to its manifest.
+    public var events: UInt64
+    /// The number of segments of the log in the backup, according to its manifest.
+    public var segments: Int
+    /// The size of the log in the backup, in bytes.
+    public var bytes: UInt64
+    /// The problems found, as sentences; empty if the backup is intact.
+    public var findings: [String] = []
 
-  /// Whether nothing was found.
-  public var isSound: Bool { findings.isEmpty }
+    /// Whether nothing was found.
+    public var isSound: Bool { findings.isEmpty }
+  }
 }
 
 extension Store {
@@ -56,7 +60,7 @@ extension Store {
   public static func backup(
     at url: URL, to target: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
-  ) async throws -> BackupReport {
+  ) async throws -> Store.BackupReport {
     try await Blocking.surfacing {
       do { return try BackupWriter(store: url, target: target).run(progress) } catch {
         throw StoreError.orNoSpace(error, "the backup that was there before stays", in: target)
@@ -74,7 +78,7 @@ extension Store {
   public static func verify(
     backup: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
-  ) async throws -> BackupVerification {
+  ) async throws -> Store.BackupVerification {
     try await Blocking.surfacing { try BackupVerifier(folder: backup).run(progress) }
   }
 
@@ -92,7 +96,7 @@ extension Store {
   public static func restore(
     backup: URL, to url: URL, options: Options = Options(),
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
-  ) async throws -> BackupReport {
+  ) async throws -> Store.BackupReport {
     try await Blocking.surfacing {
       do {
         return try BackupReader(folder: backup, store: url, options: options).run(progress)

@@ -8,7 +8,7 @@ import Foundation
 enum BackupNoteFile {
   /// Returns the note; nil if there is none or it cannot be understood.
   /// - Throws: ``StoreError`` `ioFailed` if the file cannot be read.
-  static func read(_ files: StoreFiles) throws(StoreError) -> StoreStatus.BackupNote? {
+  static func read(_ files: StoreFiles) throws(StoreError) -> Store.Status.BackupNote? {
     guard let data = try DiskPath.read(files.lastBackup), data.count < 1 << 16,
       let text = String(utf8: data)
     else { return nil }
@@ -18,7 +18,7 @@ enum BackupNoteFile {
     return .init(time: time, folder: String(words[1]))
   }
 
-  static func write(_ note: StoreStatus.BackupNote, _ files: StoreFiles) {
+  static func write(_ note: Store.Status.BackupNote, _ files: StoreFiles) {
     DurableFile.note(Data("\(note.time) \(note.folder)\n".utf8), at: files.lastBackup)
   }
 }

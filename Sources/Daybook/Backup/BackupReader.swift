@@ -20,7 +20,7 @@ struct BackupReader {
     files = StoreFiles(folder: store)
   }
 
-  func run(_ progress: (UInt64, UInt64) -> Void) throws -> BackupReport {
+  func run(_ progress: (UInt64, UInt64) -> Void) throws -> Store.BackupReport {
     guard let manifest = try BackupManifest.read(folder) else {
       throw StoreError(
         .notAStore, "there is no backup in “\(folder.path(percentEncoded: false))”",
@@ -44,7 +44,7 @@ struct BackupReader {
       if (try? gate.tryExclude()) == true { files.discard(withFolder: isMade) }
       throw error
     }
-    return BackupReport(
+    return Store.BackupReport(
       events: manifest.events, segments: manifest.segments.count, bytes: manifest.bytes,
       copied: manifest.segments.count, bytesCopied: manifest.bytes)
   }

@@ -1,5 +1,6 @@
 import Crypto
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import Foundation
 
@@ -9,13 +10,13 @@ struct BackupVerifier {
 
   init(folder: URL) { self.folder = folder }
 
-  func run(_ progress: (UInt64, UInt64) -> Void) throws -> BackupVerification {
+  func run(_ progress: (UInt64, UInt64) -> Void) throws -> Store.BackupVerification {
     guard let manifest = try BackupManifest.read(folder) else {
       throw StoreError(
         .notAStore, "there is no backup in “\(folder.path(percentEncoded: false))”",
         hint: "Make one with `evtool backup`")
     }
-    var result = BackupVerification(
+    var result = Store.BackupVerification(
       made: manifest.made, events: manifest.events, segments: manifest.segments.count,
       bytes: manifest.bytes)
     let storage = FileStorage(folder: folder.path(percentEncoded: false))

@@ -16,7 +16,7 @@ struct BackupWriter {
     storage = FileStorage(folder: target.path(percentEncoded: false))
   }
 
-  func run(_ progress: (UInt64, UInt64) -> Void) throws -> BackupReport {
+  func run(_ progress: (UInt64, UInt64) -> Void) throws -> Store.BackupReport {
     let identity = try IdentityFile.read(files)
     let log = try openLog()
     defer { try? log.close() }
@@ -40,7 +40,7 @@ struct BackupWriter {
     }
     let missing = copies.filter { there[Self.name($0)] == nil }
     let total = missing.reduce(0) { $0 + $1.length }
-    var report = BackupReport(
+    var report = Store.BackupReport(
       events: snapshot.vector.entries.reduce(0) { $0 + $1.sequence }, segments: copies.count,
       bytes: copies.reduce(0) { $0 + $1.length }, copied: missing.count, bytesCopied: 0)
     var segments: [BackupManifest.Segment] = []

@@ -19,7 +19,7 @@ public struct BlockingGraph: Sendable {
   /// - Throws: ``StoreError`` `unknownName`; `ambiguousID` if several collections hold the id,
   ///   with all of these as `choices`. ``StoreError`` `reentrant` within a transaction.
   @available(*, noasync)
-  public func vertex(_ text: String) throws -> GraphVertex {
+  public func vertex(_ text: String) throws -> Graph.Vertex {
     try store.viewNow { view, _ in try view.vertex(named: text) }
   }
 
@@ -38,9 +38,9 @@ public struct BlockingGraph: Sendable {
   ///   - limit: the most relationships to return; nil for all.
   @available(*, noasync)
   public func neighbors(
-    of vertex: GraphVertex, via: [String]? = nil, where fields: [String: Value] = [:],
-    direction: GraphDirection = .both, weight: String? = nil, limit: Int? = nil
-  ) throws -> [GraphEdge] {
+    of vertex: Graph.Vertex, via: [String]? = nil, where fields: [String: Value] = [:],
+    direction: Graph.Direction = .both, weight: String? = nil, limit: Int? = nil
+  ) throws -> [Graph.Edge] {
     try query(via, fields) {
       try $0.neighbors(of: vertex, direction: direction, weight: weight, limit: limit)
     }
@@ -58,9 +58,9 @@ public struct BlockingGraph: Sendable {
   ///   - limit: the most vertices to return; nil for all.
   @available(*, noasync)
   public func reachable(
-    from vertex: GraphVertex, depth: Int = .max, via: [String]? = nil,
-    where fields: [String: Value] = [:], direction: GraphDirection = .outgoing, limit: Int? = nil
-  ) throws -> [GraphReach] {
+    from vertex: Graph.Vertex, depth: Int = .max, via: [String]? = nil,
+    where fields: [String: Value] = [:], direction: Graph.Direction = .outgoing, limit: Int? = nil
+  ) throws -> [Graph.Reach] {
     try query(via, fields) {
       try $0.reachable(from: vertex, depth: depth, direction: direction, limit: limit)
     }
@@ -81,10 +81,10 @@ public struct BlockingGraph: Sendable {
   ///   negative weight anywhere, and for weights whose sum no number holds.
   @available(*, noasync)
   public func shortestPath(
-    from start: GraphVertex, to goal: GraphVertex, via: [String]? = nil,
-    where fields: [String: Value] = [:], direction: GraphDirection = .outgoing,
+    from start: Graph.Vertex, to goal: Graph.Vertex, via: [String]? = nil,
+    where fields: [String: Value] = [:], direction: Graph.Direction = .outgoing,
     weight: String? = nil
-  ) throws -> GraphPath? {
+  ) throws -> Graph.Path? {
     try query(via, fields) {
       try $0.path(from: start, to: goal, direction: direction, weight: weight)
     }
@@ -101,9 +101,9 @@ public struct BlockingGraph: Sendable {
   ///   - fields: the values that a relationship must hold to be followed.
   @available(*, noasync)
   public func subgraph(
-    from starts: [GraphVertex], depth: Int, via: [String]? = nil,
+    from starts: [Graph.Vertex], depth: Int, via: [String]? = nil,
     where fields: [String: Value] = [:]
-  ) throws -> Subgraph {
+  ) throws -> Graph.Subgraph {
     try query(via, fields) { try $0.subgraph(from: starts, depth: depth) }
   }
 
@@ -120,9 +120,9 @@ public struct BlockingGraph: Sendable {
   ///   negative weight.
   @available(*, noasync)
   public func importance(
-    by measure: ImportanceMeasure = .pageRank, via: [String]? = nil,
+    by measure: Graph.Importance = .pageRank, via: [String]? = nil,
     where fields: [String: Value] = [:], weight: String? = nil, limit: Int = 20
-  ) throws -> [GraphRank] {
+  ) throws -> [Graph.Rank] {
     try query(via, fields) {
       try $0.importance(by: measure, weight: weight, limit: limit)
     }
@@ -139,7 +139,7 @@ public struct BlockingGraph: Sendable {
   @available(*, noasync)
   public func components(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
-  ) throws -> [[GraphVertex]] {
+  ) throws -> [[Graph.Vertex]] {
     try query(via, fields) { try $0.components(limit: limit) }
   }
 
@@ -154,7 +154,7 @@ public struct BlockingGraph: Sendable {
   @available(*, noasync)
   public func cycles(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
-  ) throws -> [GraphPath] {
+  ) throws -> [Graph.Path] {
     try query(via, fields) { try $0.cycles(limit: limit) }
   }
 

@@ -108,7 +108,7 @@ extension BlockingStore {
   /// Blocks the thread.
   @available(*, noasync)
   public func search<E: Entity>(
-    _ type: E.Type, for text: String, matching words: WordMatch = .words, limit: Int = 20,
+    _ type: E.Type, for text: String, matching words: Store.WordMatch = .words, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
   ) throws -> [EntityHit<E>] {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
@@ -123,7 +123,7 @@ extension BlockingStore {
   ///
   /// Blocks the thread.
   @available(*, noasync)
-  public func history<E: Entity>(of id: EntityID<E>) throws -> [EntityWrite<E>] {
+  public func history<E: Entity>(of id: EntityID<E>) throws -> [Store.EntityWrite<E>] {
     try store.viewNow { view, _ in try Store.writes(to: id, in: view) }
   }
 
@@ -155,7 +155,7 @@ extension BlockingStore {
   @discardableResult
   @available(*, noasync)
   public func update<E: Entity>(
-    from base: Versioned<E>, to edited: E, onClash rule: ClashRule = .refuse,
+    from base: Versioned<E>, to edited: E, onClash rule: FieldClash.Rule = .refuse,
     actor: String? = nil, label: String = ""
   ) throws -> FormOutcome<E> {
     try write(actor: actor, label: label) { try $0.save(edited, from: base, onClash: rule) }

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import DaybookProjections
 import GRDB
@@ -136,7 +137,7 @@ final class EventWriter {
   }
 
   /// Looks up an entity, in a read model with all operations so far.
-  func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
+  func handle(_ collection: StoreSchema.Collection, _ id: String) throws -> EntityHandle {
     try applyLast()
     if let filling {
       if let handle = try filling.unknown(collection, id) { return handle }

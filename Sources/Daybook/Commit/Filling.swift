@@ -63,7 +63,7 @@ final class Filling {
   // MARK: - Entities
 
   /// Returns the handle of an entity that was never written; nil if it may have been.
-  func unknown(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle? {
+  func unknown(_ collection: StoreSchema.Collection, _ id: String) throws -> EntityHandle? {
     try entities.unknown(collection, id, engine.projector)
   }
 

@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 package import DaybookLogEngine
 package import DaybookProjections
 import Dispatch
@@ -16,7 +17,7 @@ package final class StoreEngine: @unchecked Sendable {
   let log: EventLog
   let feed: LogFeed
   let readModel: any DatabaseWriter
-  let recovery: RecoveryReport
+  let recovery: Store.RecoveryReport
   package let identity: StoreIdentity
   package let projector: Projector
   let checkpointer: WALCheckpointer
@@ -84,7 +85,7 @@ package final class StoreEngine: @unchecked Sendable {
   ///   - defersProjection: whether an empty store may be filled.
   package init(
     files: StoreFiles, log: EventLog, feed: LogFeed, readModel: any DatabaseWriter,
-    recovery: RecoveryReport, identity: StoreIdentity, environment: StoreEnvironment,
+    recovery: Store.RecoveryReport, identity: StoreIdentity, environment: StoreEnvironment,
     telemetry: StoreTelemetry, defersProjection: Bool
   ) throws {
     self.files = files

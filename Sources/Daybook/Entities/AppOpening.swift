@@ -207,7 +207,7 @@ extension Definition {
   /// The definition without the rules that entities may break.
   fileprivate var withoutRules: Definition {
     var copy = self
-    copy.attributes = attributes.filter { !$0.key.begins(with: IndexSchema.uniqueAttribute) }
+    copy.attributes = attributes.filter { !$0.key.begins(with: StoreSchema.Index.uniqueAttribute) }
     for index in fields.indices {
       copy.fields[index].attributes["unique"] = nil
       copy.fields[index].attributes["tree"] = nil

@@ -11,7 +11,7 @@ struct AppTypes: Sendable {
   /// By collection, then by the field's first name.
   private var references: [String: [String: Reference]] = [:]
   /// Have the layouts know where the store may show other defaults than they do.
-  private var comparisons: [String: @Sendable (CollectionSchema) -> Void] = [:]
+  private var comparisons: [String: @Sendable (StoreSchema.Collection) -> Void] = [:]
   /// The rules about unique values of each collection, by the first names of the fields.
   private var uniques: [String: [String: Uniqueness]] = [:]
 
@@ -54,7 +54,8 @@ struct AppTypes: Sendable {
 
   /// Returns a field of the store with the reference and the rule of the type that declares its
   /// collection. Without such a type, those of the store count.
-  func ruled(_ field: FieldSchema, of collection: CollectionSchema) -> FieldSchema {
+  func ruled(_ field: StoreSchema.Field, of collection: StoreSchema.Collection) -> StoreSchema.Field
+  {
     guard let declared = references[collection.name] else { return field }
     var ruled = field
     let reference = declared[field.identity]

@@ -89,7 +89,9 @@ final class EntityLayout<Model: Entity>: Sendable {
     if Model.self is any Relationship.Type { base = base.relationship() }
     definition = Model.refine(base)
     let names = names
-    key = CollectionSchema.key(definition.attributes["key"]).compactMap { names.firstIndex(of: $0) }
+    key = StoreSchema.Collection.key(definition.attributes["key"]).compactMap {
+      names.firstIndex(of: $0)
+    }
   }
 
   /// Returns the statement that finds the row of an id.
@@ -160,7 +162,7 @@ final class EntityLayout<Model: Entity>: Sendable {
   ///
   /// What the store keeps is left out, as another version may have made it so. Where the store has
   /// the default of another version, a property without a value says that it has none.
-  func inserted(_ values: [String: Value], into schema: CollectionSchema) -> [String: Value] {
+  func inserted(_ values: [String: Value], into schema: StoreSchema.Collection) -> [String: Value] {
     var inserted = taken(values, by: schema)
     for field in schema.fields
     where field.isNullable && inserted[field.identity] == nil
@@ -173,21 +175,21 @@ final class EntityLayout<Model: Entity>: Sendable {
 
   /// Whether values of this type would have to say that there is none, and the store takes NULL for
   /// the default of another version.
-  func needsNull(in schema: CollectionSchema) -> Bool {
+  func needsNull(in schema: StoreSchema.Collection) -> Bool {
     schema.fields.contains {
       $0.defaultValue != nil && !$0.isNullable && optionals.contains($0.identity)
     }
   }
 
   /// Returns values without those of fields that the store keeps.
-  func taken(_ values: [String: Value], by schema: CollectionSchema) -> [String: Value] {
+  func taken(_ values: [String: Value], by schema: StoreSchema.Collection) -> [String: Value] {
     var taken = values
     for field in schema.fields where field.kept != nil { taken[field.identity] = nil }
     return taken
   }
 
   /// Notes where the type has a default, and the store may have NULL.
-  func compare(with schema: CollectionSchema) {
+  func compare(with schema: StoreSchema.Collection) {
     let found = fields.indices.filter { index in
       guard let preset = fields[index].definition.attributes["default"], preset != .null,
         !fields[index].isOptional, let field = schema[identity: identities[index]]

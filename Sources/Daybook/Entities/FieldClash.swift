@@ -42,14 +42,16 @@ public struct FieldClash: Hashable, Sendable {
   }
 }
 
-/// What becomes of a field that a form and others have changed.
-public enum ClashRule: Sendable {
-  /// Nothing of the form is written, and the error lists the fields.
-  case refuse
-  /// The store keeps what others have written. The rest of the form is written.
-  case keepStored
-  /// The form's value is written, over what others have written.
-  case overwrite
+extension FieldClash {
+  /// What becomes of a field that a form and others have changed.
+  public enum Rule: Sendable {
+    /// Nothing of the form is written, and the error lists the fields.
+    case refuse
+    /// The store keeps what others have written. The rest of the form is written.
+    case keepStored
+    /// The form's value is written, over what others have written.
+    case overwrite
+  }
 }
 
 /// What has become of a form that was saved.

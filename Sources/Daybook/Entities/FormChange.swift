@@ -21,7 +21,7 @@ struct FormChange {
   /// - Throws: ``StoreError`` `invalidBase`, `fixedKey`, `noSuchEntity`, `fieldClash`; `wrongType`
   ///   if a property cannot be stored.
   init<E: Entity>(
-    from base: Versioned<E>, to edited: E, _ rule: ClashRule, in view: ReadModelView,
+    from base: Versioned<E>, to edited: E, _ rule: FieldClash.Rule, in view: ReadModelView,
     ownEvent: EventID
   ) throws {
     let layout = EntityLayout<E>.shared
@@ -62,7 +62,7 @@ struct FormChange {
 
   /// Adds a change of a text that others have changed as well.
   private mutating func merge(
-    _ text: String, over before: String, _ current: String, _ field: FieldSchema,
+    _ text: String, over before: String, _ current: String, _ field: StoreSchema.Field,
     _ old: ShownEntity, _ now: ShownEntity, _ view: ReadModelView
   ) throws {
     let own = TextScript(from: before, to: text)

@@ -112,7 +112,7 @@ extension WriteTransaction {
   /// Returns the fields that a running migration may write; all of them outside of one.
   /// - Returns: nil if another store has migrated the entity, so that nothing may be written to it.
   func unmigrated(
-    _ fields: [String: Value] = [:], of collection: CollectionSchema, _ id: String
+    _ fields: [String: Value] = [:], of collection: StoreSchema.Collection, _ id: String
   ) throws -> [String: Value]? {
     guard let migrated, !migrated.isEmpty else { return fields }
     let history = try history(before: UndoneEntity(collection: collection.name, id: id))

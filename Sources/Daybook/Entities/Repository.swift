@@ -17,7 +17,7 @@ import DaybookEventCore
 ///   }
 ///   func fetch(_ query: EntityQuery<Note>) async throws -> [Note] { notes }
 ///   func insert(_ entities: [Note]) async throws {}
-///   func save(_ edited: Note, from base: Versioned<Note>, onClash rule: ClashRule) async throws
+///   func save(_ edited: Note, from base: Versioned<Note>, onClash rule: FieldClash.Rule) async throws
 ///     -> FormOutcome<Note>
 ///   {
 ///     throw StoreError(.fieldClash, "to see what the view says then")
@@ -42,7 +42,8 @@ public protocol Repository<Model>: Sendable {
   func insert(_ entities: [Model]) async throws
   /// Writes what a form has changed since it was opened, and nothing else; see
   /// ``Store/update(from:to:onClash:actor:label:)``.
-  func save(_ edited: Model, from base: Versioned<Model>, onClash rule: ClashRule) async throws
+  func save(_ edited: Model, from base: Versioned<Model>, onClash rule: FieldClash.Rule)
+    async throws
     -> FormOutcome<Model>
   /// Inserts new entities, and overwrites those that there are, also what others have changed since
   /// they were read.
@@ -96,7 +97,7 @@ public struct StoreRepository<Model: Entity>: Repository {
   }
 
   @discardableResult
-  public func save(_ edited: Model, from base: Versioned<Model>, onClash rule: ClashRule)
+  public func save(_ edited: Model, from base: Versioned<Model>, onClash rule: FieldClash.Rule)
     async throws -> FormOutcome<Model>
   {
     try await store.update(from: base, to: edited, onClash: rule, actor: actor)

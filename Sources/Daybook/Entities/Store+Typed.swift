@@ -103,7 +103,7 @@ extension Store {
   public func deleted<E: Entity>(
     in type: E.Type, by actor: String? = nil, after: Position? = nil, until: Position? = nil,
     matching words: String? = nil
-  ) -> Listing<DeletedEntity> {
+  ) -> Listing<Store.DeletedEntity> {
     deleted(in: E.collection, by: actor, after: after, until: until, matching: words)
   }
 }
@@ -119,7 +119,7 @@ extension Entity {
   /// The definition of the collection that the type declares.
   static var layoutDefinition: Definition { EntityLayout<Self>.shared.definition }
 
-  static func compareLayout(with schema: CollectionSchema) {
+  static func compareLayout(with schema: StoreSchema.Collection) {
     EntityLayout<Self>.shared.compare(with: schema)
   }
 }

@@ -15,7 +15,7 @@ public struct Versioned<Model: Entity>: Identifiable, Sendable {
   /// The entity as it was read.
   public let entity: Model
   /// The version that it had, which an update can expect.
-  public let version: EntityVersion
+  public let version: StoredEntity.Version
   /// What the store has shown; nil if the base was not read from a store.
   let shown: ShownEntity?
 
@@ -32,7 +32,7 @@ public struct Versioned<Model: Entity>: Identifiable, Sendable {
   ///   - version: its version; by default one that no entity has.
   public init(
     _ entity: Model,
-    version: EntityVersion = EntityVersion(
+    version: StoredEntity.Version = StoredEntity.Version(
       event: EventID(ReplicaID(high: 0, low: 0), 0), operation: 0)
   ) {
     self.entity = entity
@@ -77,7 +77,7 @@ extension Store {
   }
 
   /// Returns the version of a live entity, for an update that expects it; nil if there is none.
-  public func version<E: Entity>(of id: EntityID<E>) async throws -> EntityVersion? {
+  public func version<E: Entity>(of id: EntityID<E>) async throws -> StoredEntity.Version? {
     try await viewShortly { view, _ in
       try E.requireCollection(in: view)
       return try view.entity(E.collection, id.rawValue)?.version

@@ -19,7 +19,7 @@ extension WriteTransaction {
   ///   ``update(_:expecting:_:)`` throws. Nothing of the form is written then.
   @discardableResult
   public func update<E: Entity>(
-    from base: Versioned<E>, to edited: E, onClash rule: ClashRule = .refuse
+    from base: Versioned<E>, to edited: E, onClash rule: FieldClash.Rule = .refuse
   ) throws -> [FieldClash] {
     let change = try call {
       try FormChange(
@@ -43,7 +43,7 @@ extension WriteTransaction {
   }
 
   /// Saves a form, and returns the entity as it is then.
-  func save<E: Entity>(_ edited: E, from base: Versioned<E>, onClash rule: ClashRule) throws
+  func save<E: Entity>(_ edited: E, from base: Versioned<E>, onClash rule: FieldClash.Rule) throws
     -> FormOutcome<E>
   {
     let clashes = try update(from: base, to: edited, onClash: rule)
@@ -74,7 +74,7 @@ extension Store {
   ///   ``write(actor:label:annotations:_:)`` throw.
   @discardableResult
   public func update<E: Entity>(
-    from base: Versioned<E>, to edited: E, onClash rule: ClashRule = .refuse,
+    from base: Versioned<E>, to edited: E, onClash rule: FieldClash.Rule = .refuse,
     actor: String? = nil, label: String = ""
   ) async throws -> FormOutcome<E> {
     try await write(actor: actor, label: label) { try $0.save(edited, from: base, onClash: rule) }

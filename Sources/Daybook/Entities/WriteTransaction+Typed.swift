@@ -42,7 +42,7 @@ extension WriteTransaction {
 
   /// Returns the collection of a type. If another version's default has come since the store was
   /// opened, the store is told first that the type's property can hold nothing.
-  func declared<E: Entity>(_ layout: EntityLayout<E>) throws -> CollectionSchema {
+  func declared<E: Entity>(_ layout: EntityLayout<E>) throws -> StoreSchema.Collection {
     let schema = try call { try collection(E.collection) }
     guard layout.needsNull(in: schema), writer.types.declares(E.collection) else { return schema }
     try define(layout.definition, .opening(after: nil))
@@ -85,7 +85,8 @@ extension WriteTransaction {
   /// - Throws: what `change` throws; ``StoreError`` `noSuchEntity` if the entity is not live.
   @discardableResult
   public func update<E: Entity>(
-    _ id: EntityID<E>, expecting version: EntityVersion? = nil, _ change: (inout E) throws -> Void
+    _ id: EntityID<E>, expecting version: StoredEntity.Version? = nil,
+    _ change: (inout E) throws -> Void
   ) throws -> E {
     let layout = EntityLayout<E>.shared
     guard let stored = try fetch(E.collection, id.rawValue) else {
@@ -119,7 +120,7 @@ extension WriteTransaction {
   ///   property is not stored; `fixedField` if the store keeps it.
   public func set<E: Entity, V>(
     _ property: WritableKeyPath<E, V>, of id: EntityID<E>, to value: V,
-    expecting version: EntityVersion? = nil
+    expecting version: StoredEntity.Version? = nil
   ) throws {
     let layout = EntityLayout<E>.shared
     guard let place = layout.place(of: property) else {
@@ -189,7 +190,9 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - id: the id of the entity.
   ///   - version: the version that the entity must have; nil for any.
-  public func delete<E: Entity>(_ id: EntityID<E>, expecting version: EntityVersion? = nil) throws {
+  public func delete<E: Entity>(_ id: EntityID<E>, expecting version: StoredEntity.Version? = nil)
+    throws
+  {
     try delete(E.collection, id.rawValue, expecting: version)
   }
 
@@ -269,7 +272,7 @@ extension WriteTransaction {
   }
 
   /// Returns the version of a live entity, for an update that expects it; nil if there is none.
-  public func version<E: Entity>(of id: EntityID<E>) throws -> EntityVersion? {
+  public func version<E: Entity>(of id: EntityID<E>) throws -> StoredEntity.Version? {
     try fetch(E.collection, id.rawValue)?.version
   }
 }

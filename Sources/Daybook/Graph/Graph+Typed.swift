@@ -3,13 +3,15 @@ public import DaybookProjections
 import Foundation
 import GRDB
 
-extension GraphVertex {
+extension Graph.Vertex {
   /// The vertex of an entity.
   public init<E: Entity>(_ id: EntityID<E>) { self.init(E.collection, id.rawValue) }
 }
 
-/// What a relationship must meet to be followed, as a closure: `{ $0.kind == .cites }`.
-public typealias GraphPredicate<R: Relationship> = (EntityColumns<R>) -> any EntityPredicate<R>
+extension Graph {
+  /// What a relationship must meet to be followed, as a closure: `{ $0.kind == .cites }`.
+  public typealias Predicate<R: Relationship> = (EntityColumns<R>) -> any EntityPredicate<R>
+}
 
 /// Queries with types of entities and relationships.
 ///
@@ -32,13 +34,13 @@ extension Graph {
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func path<R: Relationship>(
     from start: EntityID<R.From>, to goal: EntityID<R.To>, via type: R.Type,
-    weight: KeyPath<R, Double>? = nil, direction: GraphDirection = .outgoing,
-    where condition: GraphPredicate<R>? = nil
-  ) async throws -> GraphPath? {
+    weight: KeyPath<R, Double>? = nil, direction: Graph.Direction = .outgoing,
+    where condition: Graph.Predicate<R>? = nil
+  ) async throws -> Graph.Path? {
     let weight = try Self.field(weight)
     return try await query(R.self, condition) { graph, _ in
       try graph.path(
-        from: GraphVertex(start), to: GraphVertex(goal), direction: direction, weight: weight)
+        from: Graph.Vertex(start), to: Graph.Vertex(goal), direction: direction, weight: weight)
     }
   }
 
@@ -53,9 +55,9 @@ extension Graph {
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func neighbors<R: Relationship>(
     from id: EntityID<R.From>, via type: R.Type, weight: KeyPath<R, Double>? = nil,
-    limit: Int? = nil, where condition: GraphPredicate<R>? = nil
+    limit: Int? = nil, where condition: Graph.Predicate<R>? = nil
   ) async throws -> [(relationship: R, entity: R.To)] {
-    try await pairs(GraphVertex(id), type, .outgoing, weight, limit, condition)
+    try await pairs(Graph.Vertex(id), type, .outgoing, weight, limit, condition)
   }
 
   /// Returns the relationships that lead to an entity, each with the entity that it comes from.
@@ -69,9 +71,9 @@ extension Graph {
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func neighbors<R: Relationship>(
     to id: EntityID<R.To>, via type: R.Type, weight: KeyPath<R, Double>? = nil, limit: Int? = nil,
-    where condition: GraphPredicate<R>? = nil
+    where condition: Graph.Predicate<R>? = nil
   ) async throws -> [(relationship: R, entity: R.From)] {
-    try await pairs(GraphVertex(id), type, .incoming, weight, limit, condition)
+    try await pairs(Graph.Vertex(id), type, .incoming, weight, limit, condition)
   }
 
   /// Returns the relationships of an entity in either direction, each with the entity at its other
@@ -86,14 +88,14 @@ extension Graph {
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func neighbors<R: Relationship>(
     of id: EntityID<R.From>, via type: R.Type, weight: KeyPath<R, Double>? = nil,
-    limit: Int? = nil, where condition: GraphPredicate<R>? = nil
+    limit: Int? = nil, where condition: Graph.Predicate<R>? = nil
   ) async throws -> [(relationship: R, entity: R.From)] where R.From == R.To {
-    try await pairs(GraphVertex(id), type, .both, weight, limit, condition)
+    try await pairs(Graph.Vertex(id), type, .both, weight, limit, condition)
   }
 
   private func pairs<R: Relationship, Other: Entity>(
-    _ vertex: GraphVertex, _ type: R.Type, _ direction: GraphDirection,
-    _ weight: KeyPath<R, Double>?, _ limit: Int?, _ condition: GraphPredicate<R>?
+    _ vertex: Graph.Vertex, _ type: R.Type, _ direction: Graph.Direction,
+    _ weight: KeyPath<R, Double>?, _ limit: Int?, _ condition: Graph.Predicate<R>?
   ) async throws -> [(relationship: R, entity: Other)] {
     let weight = try Self.field(weight)
     return try await query(R.self, condition, isShort: true) { graph, db in
@@ -121,12 +123,12 @@ extension Graph {
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func reachable<R: Relationship, E: Entity>(
     from id: EntityID<E>, via type: R.Type, depth: Int = .max,
-    direction: GraphDirection = .outgoing, limit: Int? = nil,
-    where condition: GraphPredicate<R>? = nil
-  ) async throws -> [GraphReach] {
+    direction: Graph.Direction = .outgoing, limit: Int? = nil,
+    where condition: Graph.Predicate<R>? = nil
+  ) async throws -> [Graph.Reach] {
     try await query(R.self, condition) { graph, _ in
       try graph.reachable(
-        from: GraphVertex(id), depth: depth, direction: direction, limit: limit)
+        from: Graph.Vertex(id), depth: depth, direction: direction, limit: limit)
     }
   }
 
@@ -143,12 +145,12 @@ extension Graph {
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func reachable<R: Relationship>(
     from id: EntityID<R.From>, via type: R.Type, depth: Int = .max,
-    direction: GraphDirection = .outgoing, limit: Int? = nil,
-    where condition: GraphPredicate<R>? = nil
+    direction: Graph.Direction = .outgoing, limit: Int? = nil,
+    where condition: Graph.Predicate<R>? = nil
   ) async throws -> [(entity: R.From, depth: Int)] where R.From == R.To {
     try await query(R.self, condition) { graph, db in
       let reached = try graph.reachable(
-        from: GraphVertex(id), depth: depth, direction: direction, limit: limit)
+        from: Graph.Vertex(id), depth: depth, direction: direction, limit: limit)
       let entities = try R.From.fetch(reached.map { R.From.ID(rawValue: $0.vertex.id) }, db)
       return reached.compactMap { reach in
         entities[R.From.ID(rawValue: reach.vertex.id)].map { ($0, reach.depth) }
@@ -164,10 +166,10 @@ extension Graph {
   ///   - type: the relationships to follow.
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func subgraph<R: Relationship, E: Entity>(
-    from id: EntityID<E>, depth: Int, via type: R.Type, where condition: GraphPredicate<R>? = nil
-  ) async throws -> Subgraph {
+    from id: EntityID<E>, depth: Int, via type: R.Type, where condition: Graph.Predicate<R>? = nil
+  ) async throws -> Graph.Subgraph {
     try await query(R.self, condition) { graph, _ in
-      try graph.subgraph(from: [GraphVertex(id)], depth: depth)
+      try graph.subgraph(from: [Graph.Vertex(id)], depth: depth)
     }
   }
 
@@ -180,9 +182,9 @@ extension Graph {
   ///   - limit: the most vertices to return.
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func importance<R: Relationship>(
-    by measure: ImportanceMeasure = .pageRank, via type: R.Type,
-    weight: KeyPath<R, Double>? = nil, limit: Int = 20, where condition: GraphPredicate<R>? = nil
-  ) async throws -> [GraphRank] {
+    by measure: Graph.Importance = .pageRank, via type: R.Type,
+    weight: KeyPath<R, Double>? = nil, limit: Int = 20, where condition: Graph.Predicate<R>? = nil
+  ) async throws -> [Graph.Rank] {
     let weight = try Self.field(weight)
     return try await query(R.self, condition) { graph, _ in
       try graph.importance(by: measure, weight: weight, limit: limit)
@@ -195,8 +197,8 @@ extension Graph {
   ///   - limit: the most components to return; nil for all.
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func components<R: Relationship>(
-    via type: R.Type, limit: Int? = nil, where condition: GraphPredicate<R>? = nil
-  ) async throws -> [[GraphVertex]] {
+    via type: R.Type, limit: Int? = nil, where condition: Graph.Predicate<R>? = nil
+  ) async throws -> [[Graph.Vertex]] {
     try await query(R.self, condition) { graph, _ in try graph.components(limit: limit) }
   }
 
@@ -206,14 +208,14 @@ extension Graph {
   ///   - limit: the most cycles to return; nil for all.
   ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func cycles<R: Relationship>(
-    via type: R.Type, limit: Int? = nil, where condition: GraphPredicate<R>? = nil
-  ) async throws -> [GraphPath] {
+    via type: R.Type, limit: Int? = nil, where condition: Graph.Predicate<R>? = nil
+  ) async throws -> [Graph.Path] {
     try await query(R.self, condition) { graph, _ in try graph.cycles(limit: limit) }
   }
 
   /// Runs a query over the relationships of a type that meet a condition.
   private func query<R: Relationship, T>(
-    _ type: R.Type, _ condition: GraphPredicate<R>?, isShort: Bool = false,
+    _ type: R.Type, _ condition: Graph.Predicate<R>?, isShort: Bool = false,
     _ body: @escaping @Sendable (GraphQueries, Database) throws -> T
   ) async throws -> T where T: Sendable {
     let condition = try condition.map {
@@ -268,7 +270,7 @@ extension DatabaseValue {
   }
 }
 
-extension GraphVertex {
+extension Graph.Vertex {
   /// Returns the id of the vertex if it is an entity of a type; else nil.
   public func id<E: Entity>(as type: E.Type) -> EntityID<E>? {
     collection == E.collection ? EntityID(rawValue: id) : nil

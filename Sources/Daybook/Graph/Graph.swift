@@ -38,7 +38,7 @@ public struct Graph: Sendable {
   /// Cost, of an id alone: a look-up in each collection.
   /// - Throws: ``StoreError`` `unknownName`; `ambiguousID` if several collections hold the id,
   ///   with all of these as `choices`.
-  public func vertex(_ text: String) async throws -> GraphVertex {
+  public func vertex(_ text: String) async throws -> Graph.Vertex {
     try await store.view { view, _ in try view.vertex(named: text) }
   }
 
@@ -57,9 +57,9 @@ public struct Graph: Sendable {
   ///   - weight: a numeric field of the relationships; nil for none.
   ///   - limit: the most relationships to return; nil for all.
   public func neighbors(
-    of vertex: GraphVertex, via: [String]? = nil, where fields: [String: Value] = [:],
-    direction: GraphDirection = .both, weight: String? = nil, limit: Int? = nil
-  ) async throws -> [GraphEdge] {
+    of vertex: Graph.Vertex, via: [String]? = nil, where fields: [String: Value] = [:],
+    direction: Graph.Direction = .both, weight: String? = nil, limit: Int? = nil
+  ) async throws -> [Graph.Edge] {
     try await query(via, fields, isShort: true) {
       try $0.neighbors(of: vertex, direction: direction, weight: weight, limit: limit)
     }
@@ -76,9 +76,9 @@ public struct Graph: Sendable {
   ///   - direction: the direction in which relationships are followed.
   ///   - limit: the most vertices to return; nil for all.
   public func reachable(
-    from vertex: GraphVertex, depth: Int = .max, via: [String]? = nil,
-    where fields: [String: Value] = [:], direction: GraphDirection = .outgoing, limit: Int? = nil
-  ) async throws -> [GraphReach] {
+    from vertex: Graph.Vertex, depth: Int = .max, via: [String]? = nil,
+    where fields: [String: Value] = [:], direction: Graph.Direction = .outgoing, limit: Int? = nil
+  ) async throws -> [Graph.Reach] {
     try await query(via, fields) {
       try $0.reachable(from: vertex, depth: depth, direction: direction, limit: limit)
     }
@@ -97,10 +97,10 @@ public struct Graph: Sendable {
   ///   negative weight, even of a relationship that is not on the path, and for weights whose sum
   ///   no number holds.
   public func shortestPath(
-    from start: GraphVertex, to goal: GraphVertex, via: [String]? = nil,
-    where fields: [String: Value] = [:], direction: GraphDirection = .outgoing,
+    from start: Graph.Vertex, to goal: Graph.Vertex, via: [String]? = nil,
+    where fields: [String: Value] = [:], direction: Graph.Direction = .outgoing,
     weight: String? = nil
-  ) async throws -> GraphPath? {
+  ) async throws -> Graph.Path? {
     try await query(via, fields) {
       try $0.path(from: start, to: goal, direction: direction, weight: weight)
     }
@@ -114,9 +114,9 @@ public struct Graph: Sendable {
   ///   - via: the relationship collections to follow; nil for all.
   ///   - fields: the values that a relationship must hold to be followed.
   public func subgraph(
-    from starts: [GraphVertex], depth: Int, via: [String]? = nil,
+    from starts: [Graph.Vertex], depth: Int, via: [String]? = nil,
     where fields: [String: Value] = [:]
-  ) async throws -> Subgraph {
+  ) async throws -> Graph.Subgraph {
     try await query(via, fields) { try $0.subgraph(from: starts, depth: depth) }
   }
 
@@ -133,9 +133,9 @@ public struct Graph: Sendable {
   /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight.
   public func importance(
-    by measure: ImportanceMeasure = .pageRank, via: [String]? = nil,
+    by measure: Graph.Importance = .pageRank, via: [String]? = nil,
     where fields: [String: Value] = [:], weight: String? = nil, limit: Int = 20
-  ) async throws -> [GraphRank] {
+  ) async throws -> [Graph.Rank] {
     try await query(via, fields) {
       try $0.importance(by: measure, weight: weight, limit: limit)
     }
@@ -154,7 +154,7 @@ public struct Graph: Sendable {
   ///   - limit: the most components to return; nil for all.
   public func components(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
-  ) async throws -> [[GraphVertex]] {
+  ) async throws -> [[Graph.Vertex]] {
     try await query(via, fields) { try $0.components(limit: limit) }
   }
 
@@ -172,7 +172,7 @@ public struct Graph: Sendable {
   ///   - limit: the most cycles to return; nil for all.
   public func cycles(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
-  ) async throws -> [GraphPath] {
+  ) async throws -> [Graph.Path] {
     try await query(via, fields) { try $0.cycles(limit: limit) }
   }
 

@@ -14,7 +14,7 @@ final class IncidentFile: Sendable {
   private struct Line: Codable {
     var time: Int64
     var count: Int
-    var level: Incident.Level
+    var level: Store.Incident.Level
     var message: String
     var facts: [String: String]
   }
@@ -36,22 +36,22 @@ final class IncidentFile: Sendable {
 
   /// Returns the incidents, the latest last; none if there is no file or it is too large.
   /// - Throws: ``StoreError`` `ioFailed` if it cannot be read.
-  static func read(_ path: String) throws(StoreError) -> [Incident] {
+  static func read(_ path: String) throws(StoreError) -> [Store.Incident] {
     guard try DiskPath.kind(path) == .file, let size = try DiskPath.size(path), size <= bytesMax,
       let data = try DiskPath.read(path)
     else { return [] }
     return data.split(separator: 0x0A).compactMap { line in
       (try? JSONDecoder().decode(Line.self, from: Data(line))).map {
-        Incident(
+        Store.Incident(
           time: $0.time, count: max($0.count, 1), level: $0.level, message: $0.message,
           facts: $0.facts)
       }
     }
   }
 
-  func note(_ level: Incident.Level, _ message: String, _ facts: [String: String]) {
+  func note(_ level: Store.Incident.Level, _ message: String, _ facts: [String: String]) {
     turn.withLock { _ in
-      var incident = Incident(
+      var incident = Store.Incident(
         time: clock(), count: 1, level: level, message: Self.cut(message),
         facts: facts.mapValues(Self.cut))
       guard var all = try? Self.read(path) else { return }
@@ -66,7 +66,7 @@ final class IncidentFile: Sendable {
 
   private static func cut(_ text: String) -> String { String(text.prefix(textMax)) }
 
-  private func write(_ incidents: ArraySlice<Incident>) {
+  private func write(_ incidents: ArraySlice<Store.Incident>) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var data = Data()
@@ -80,9 +80,9 @@ final class IncidentFile: Sendable {
   }
 }
 
-extension Incident {
+extension Store.Incident {
   /// Returns whether this is the same problem again, whatever its figures.
-  fileprivate func isLike(_ other: Incident) -> Bool {
+  fileprivate func isLike(_ other: Store.Incident) -> Bool {
     let places = ["segment", "offset", "code", "origin", "copy"]
     return level == other.level && message == other.message
       && places.allSatisfy { facts[$0] == other.facts[$0] }
@@ -103,7 +103,7 @@ struct IncidentLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let level: Incident.Level =
+    let level: Store.Incident.Level =
       switch event.level {
       case .trace, .debug, .info, .notice: .notice
       case .warning: .warning

@@ -10,7 +10,7 @@ struct StatusReader {
   let files: StoreFiles
 
   /// Returns the status of a store that is not open here.
-  func run() throws -> StoreStatus {
+  func run() throws -> Store.Status {
     let identity = try IdentityFile.read(files)
     // Memory that SQLite shares with processes elsewhere is not seen here.
     try StorePresence.requireNoOther(files)
@@ -23,7 +23,7 @@ struct StatusReader {
     // Read the log before the read model, which would otherwise seem behind while others write.
     let log = try EventLog.reading(files, applied: applied)
     defer { try? log.close() }
-    var status = try status(log, identity, recovery: RecoveryReport())
+    var status = try status(log, identity, recovery: Store.RecoveryReport())
     do {
       _ = try peek.get()
       guard try DiskPath.exists(files.readModel) else {
@@ -53,12 +53,12 @@ struct StatusReader {
   }
 
   /// Returns the status without the part that the read model tells.
-  func status(_ log: EventLog, _ identity: IdentityFile, recovery: RecoveryReport) throws
-    -> StoreStatus
+  func status(_ log: EventLog, _ identity: IdentityFile, recovery: Store.RecoveryReport) throws
+    -> Store.Status
   {
     let segments = try log.segments
     let readModel = StoreFiles.readModelFiles(files.readModel)
-    var status = StoreStatus(
+    var status = Store.Status(
       replica: identity.replica, segments: segments, events: segments.reduce(0) { $0 + $1.events },
       logBytes: segments.reduce(0) { $0 + $1.bytes },
       readModelBytes: try readModel.reduce(0) { try $0 + (DiskPath.size($1) ?? 0) },
@@ -85,7 +85,7 @@ struct StatusReader {
   /// Fills in the part of the status that the read model tells.
   ///
   /// Cost: counts the rows of every table.
-  static func count(_ view: ReadModelView, _ db: Database, _ status: inout StoreStatus) throws {
+  static func count(_ view: ReadModelView, _ db: Database, _ status: inout Store.Status) throws {
     func count(_ table: String) throws -> Int {
       try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0
     }
@@ -117,7 +117,7 @@ struct StatusReader {
     }
   }
 
-  private func quarantine() throws -> [StoreStatus.QuarantinedFile] {
+  private func quarantine() throws -> [Store.Status.QuarantinedFile] {
     guard try DiskPath.exists(files.quarantine) else { return [] }
     let names = try FileManager.default.subpathsOfDirectory(atPath: files.quarantine)
     return try names.sorted().compactMap { name in

@@ -1,6 +1,7 @@
 import CoreMetrics
 import DaybookEventCore
-import DaybookLogEngine
+import DaybookFrames
+package import DaybookLogEngine
 import DaybookProjections
 package import Foundation
 import GRDB
@@ -20,7 +21,7 @@ package final class StoreTelemetry: Sendable {
   private let groupSize: Recorder
   private let commitTime: CoreMetrics.Timer
   private let lag: Gauge
-  private let progress: [RebuildProgress.Phase: Gauge]
+  private let progress: [Store.RebuildProgress.Phase: Gauge]
   private let rebuildTime: CoreMetrics.Timer
   private let checkpointTime: CoreMetrics.Timer
   private let walPages: Gauge
@@ -52,7 +53,7 @@ package final class StoreTelemetry: Sendable {
       label: "daybook.group.size", dimensions: store, aggregate: true, factory: metrics)
     commitTime = timer("daybook.commit.time")
     lag = gauge("daybook.projection.lag")
-    let phases: [RebuildProgress.Phase] = [.reading, .writing, .indexing]
+    let phases: [Store.RebuildProgress.Phase] = [.reading, .writing, .indexing]
     progress = Dictionary(
       uniqueKeysWithValues: phases.map {
         ($0, gauge("daybook.rebuild.progress", [("phase", $0.rawValue)]))
@@ -166,7 +167,7 @@ package final class StoreTelemetry: Sendable {
   ///   - events: the number of events that it is built from.
   func rebuilding<T>(
     _ what: String, from events: UInt64,
-    _ body: (_ progress: @escaping @Sendable (RebuildProgress) -> Void) throws -> T
+    _ body: (_ progress: @escaping @Sendable (Store.RebuildProgress) -> Void) throws -> T
   ) rethrows -> T {
     logger.debug("\(what) is being made from the log", metadata: ["events": "\(events)"])
     let began = ContinuousClock.now

@@ -13,7 +13,7 @@ struct StoreVerifier {
 
   init(folder: URL) { files = StoreFiles(folder: folder) }
 
-  func run(progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> StoreVerification {
+  func run(progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> Store.Verification {
     let identityFile = try IdentityFile.read(files)
     // Copy the read model before opening the log, which only grows.
     let copy = TemporaryFile.path("daybook-copy")
@@ -33,7 +33,7 @@ struct StoreVerifier {
     let difference = found.map { _ in Result { try Self.difference(copy, feed) } }
     let whole = found == nil ? Result { try Self.projectWhole(feed) } : nil
     let (verification, findings) = try structure.get()
-    var result = StoreVerification(log: verification)
+    var result = Store.Verification(log: verification)
     try checkKey(identityFile, &result)
     result.readModelFindings = faults
     let isHub = (try? log.snapshot().isHub(identityFile.replica)) ?? false
@@ -89,7 +89,7 @@ struct StoreVerifier {
 
   /// Notes the state of a log that has no read model, or why no read model can be made from it.
   private func takeDigest(
-    _ whole: Result<StateDigest, any Error>?, _ result: inout StoreVerification
+    _ whole: Result<StateDigest, any Error>?, _ result: inout Store.Verification
   ) throws {
     // What a damaged log holds is found by reading it.
     guard result.log.isSound else { return }
@@ -101,7 +101,7 @@ struct StoreVerifier {
   }
 
   private func noteMissingReadModel(
-    _ copy: String, isHub: Bool, _ result: inout StoreVerification
+    _ copy: String, isHub: Bool, _ result: inout Store.Verification
   ) throws {
     guard result.readModelFindings.isEmpty else { return }
     let next = "it is made with the next opening"
@@ -117,7 +117,7 @@ struct StoreVerifier {
 
   /// Returns the first difference between the read model and the log, for the events that it has
   /// applied.
-  func difference(progress: @escaping @Sendable (RebuildProgress) -> Void) throws
+  func difference(progress: @escaping @Sendable (Store.RebuildProgress) -> Void) throws
     -> ReadModelDifference?
   {
     _ = try IdentityFile.read(files)
@@ -140,7 +140,7 @@ struct StoreVerifier {
   }
 
   /// Checks the key file to the last byte; opening the store accepts a less exact one.
-  private func checkKey(_ identityFile: IdentityFile, _ result: inout StoreVerification) throws {
+  private func checkKey(_ identityFile: IdentityFile, _ result: inout Store.Verification) throws {
     let next = "the store will take a new identity when it is next written to"
     guard try DiskPath.exists(files.key) else {
       result.notes.append("the private key is not here, as in a restored backup: \(next)")
@@ -217,7 +217,7 @@ struct StoreVerifier {
 
   private static func difference(
     _ copy: String, _ feed: LogFeed,
-    _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+    _ progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
   ) throws -> ReadModelDifference? {
     try read(copy) { try ReadModelCheck($0).difference(from: feed, progress: progress) }
   }

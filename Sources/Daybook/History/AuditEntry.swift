@@ -3,44 +3,46 @@ import DaybookJSON
 public import DaybookProjections
 import DaybookTexts
 
-/// One write in an audit of a store: who wrote what to which field, and when.
-public struct AuditEntry: Hashable, Sendable {
-  /// What was written.
-  public enum Kind: String, CaseIterable, Sendable {
-    /// An entity was written to.
-    case insert, update, delete, restore, erase, edit
-    /// Events stop to count for an entity, or count again.
-    case undo, redo
-    /// A collection was defined, or more of it.
-    case define
-    /// A field or a collection was taken out of use.
-    case drop
-  }
+extension Store {
+  /// One write in an audit of a store: who wrote what to which field, and when.
+  public struct AuditEntry: Hashable, Sendable {
+    /// What was written.
+    public enum Kind: String, CaseIterable, Sendable {
+      /// An entity was written to.
+      case insert, update, delete, restore, erase, edit
+      /// Events stop to count for an entity, or count again.
+      case undo, redo
+      /// A collection was defined, or more of it.
+      case define
+      /// A field or a collection was taken out of use.
+      case drop
+    }
 
-  /// The event that the write is part of.
-  public var event: EventID
-  /// The times of the event.
-  public var times: EventTimes
-  /// The actor who wrote; empty if the event names none.
-  public var actor: String
-  /// The purpose of the write, in its author's words.
-  public var label: String
-  /// What was written.
-  public var kind: Kind
-  /// The name of the collection.
-  public var collection: String
-  /// The id of the entity; nil for a write to a definition.
-  public var id: String?
-  /// The current name of the field; nil for a write that concerns no single field.
-  public var field: String?
-  /// The value that was written; nil for a write that concerns no single field.
-  public var value: Value?
-  /// The number of the entry among those of its event, from 0.
-  var number = 0
+    /// The event that the write is part of.
+    public var event: EventID
+    /// The times of the event.
+    public var times: Store.EventTimes
+    /// The actor who wrote; empty if the event names none.
+    public var actor: String
+    /// The purpose of the write, in its author's words.
+    public var label: String
+    /// What was written.
+    public var kind: Kind
+    /// The name of the collection.
+    public var collection: String
+    /// The id of the entity; nil for a write to a definition.
+    public var id: String?
+    /// The current name of the field; nil for a write that concerns no single field.
+    public var field: String?
+    /// The value that was written; nil for a write that concerns no single field.
+    public var value: Value?
+    /// The number of the entry among those of its event, from 0.
+    var number = 0
+  }
 }
 
 /// Audits as files: a line for each write.
-extension AuditEntry {
+extension Store.AuditEntry {
   /// The names of the columns in CSV and of the keys in JSON.
   private static let columns = [
     "time", "stamped", "actor", "kind", "collection", "id", "field", "value", "label", "event",
@@ -123,20 +125,22 @@ extension LoggedEvent {
   ///
   /// Stamps and identities are no writes, and the body of a sealed event cannot be read.
   /// - Parameter schema: the schema that knows the current names of fields.
-  func auditEntries(_ schema: StoreSchema) -> [AuditEntry] {
-    var entries: [AuditEntry] = []
+  func auditEntries(_ schema: StoreSchema) -> [Store.AuditEntry] {
+    var entries: [Store.AuditEntry] = []
     func add(
-      _ kind: AuditEntry.Kind, _ collection: String, _ id: String? = nil, _ field: String? = nil,
+      _ kind: Store.AuditEntry.Kind, _ collection: String, _ id: String? = nil,
+      _ field: String? = nil,
       _ value: Value? = nil
     ) {
       let name = field.map { schema[collection]?[field: $0]?.name ?? $0 }
       entries.append(
-        AuditEntry(
+        Store.AuditEntry(
           event: self.id, times: times, actor: actor, label: label, kind: kind,
           collection: collection, id: id, field: name, value: value, number: entries.count))
     }
-    func add(_ kind: AuditEntry.Kind, _ collection: String, _ id: String, _ fields: [String: Value])
-    {
+    func add(
+      _ kind: Store.AuditEntry.Kind, _ collection: String, _ id: String, _ fields: [String: Value]
+    ) {
       if fields.isEmpty { add(kind, collection, id) }
       for name in fields.keys.sorted(by: utf8Less) { add(kind, collection, id, name, fields[name]) }
     }

@@ -23,7 +23,7 @@ extension HybridTime {
   public var date: Date { Date(milliseconds: milliseconds) }
 }
 
-extension EventTimes {
+extension Store.EventTimes {
   /// The date of the event: the earlier of ``authoredDate`` and ``stampedDate``, as positions in
   /// time select events.
   public var date: Date { first.date }
@@ -48,7 +48,7 @@ extension Conflict.Author {
   public var date: Date { times.date }
 }
 
-extension DeletedEntity {
+extension Store.DeletedEntity {
   /// The date of the deletion: the earlier of those at which its event was authored and stamped.
   public var date: Date { times.date }
 }
@@ -58,17 +58,17 @@ extension PeerState {
   public var lastSuccessDate: Date? { lastSuccess.map(Date.init(milliseconds:)) }
 }
 
-extension Incident {
+extension Store.Incident {
   /// The date of the latest occurrence.
   public var date: Date { Date(milliseconds: time) }
 }
 
-extension StoreStatus.ClockAhead {
+extension Store.Status.ClockAhead {
   /// The date of ``time``.
   public var date: Date { time.date }
 }
 
-extension StoreStatus.BackupNote {
+extension Store.Status.BackupNote {
   /// The date of the backup.
   public var date: Date { Date(milliseconds: time) }
 }

@@ -54,7 +54,7 @@ struct EventFilter: Sendable {
       return nil
     }
     let known = try view.times(of: id)
-    let times = known ?? EventTimes(authored: event.envelope.authored)
+    let times = known ?? Store.EventTimes(authored: event.envelope.authored)
     if let past = bounds.past, known == nil || !past.contains(id, times) { return nil }
     if let until = bounds.until, !until.contains(id, times) { return nil }
     if let after = bounds.after, after.contains(id, times) { return nil }

@@ -5,7 +5,7 @@ public import DaybookProjections
 public struct LoggedEvent: Hashable, Sendable {
   package var event: Event
   /// The times at which it was authored and, if a hub has it, stamped.
-  public internal(set) var times: EventTimes
+  public internal(set) var times: Store.EventTimes
 
   /// The id of the event.
   public var id: EventID { event.id }

@@ -27,7 +27,7 @@ public struct PastStore: Sendable {
   /// - Throws: what `body` and SQLite throw; ``StoreError`` `noSpace`.
   public func read<T: Sendable>(
     in folder: URL = FileManager.default.temporaryDirectory,
-    progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in },
+    progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in },
     _ body: @escaping @Sendable (Database, StoreSchema) throws -> T
   ) async throws -> T {
     let file = folder.appending(path: "daybook-past-\(UUID()).sqlite")
@@ -56,7 +56,7 @@ public struct PastStore: Sendable {
   /// - Throws: what reading the log and SQLite throw; ``StoreError`` `noSpace`.
   public func open(
     in folder: URL = FileManager.default.temporaryDirectory,
-    progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
   ) async throws -> Store {
     let file = folder.appending(path: "daybook-past-\(UUID()).sqlite")
     let path = file.path(percentEncoded: false)

@@ -32,7 +32,7 @@ extension Store {
   /// - A version vector as JSON, `{"ORIGIN":SEQUENCE,…}`.
   /// - Throws: ``StoreError`` `invalidPosition`.
   public func position(_ text: String) async throws -> Position {
-    let parsed = try PositionText(text)
+    let parsed = try Position.Parsed(text)
     switch parsed {
     case .time(let milliseconds): return .time(milliseconds)
     case .event(let prefix, let sequence):
@@ -99,65 +99,68 @@ extension Position {
   }
 }
 
-/// A position that was parsed from text. Origins may be abbreviated, and are not looked up yet.
-///
-/// Parsing is pure and total: any text is a position or an error.
-public enum PositionText: Hashable, Sendable {
-  /// A moment, in milliseconds since 1970; a date without a time is its end.
-  case time(Int64)
-  /// An event, with the beginning of its origin's id.
-  case event(origin: String, sequence: UInt64)
-  /// A version vector, with the beginnings of the origins' ids.
-  case vector([String: UInt64])
-
-  /// Parses a position.
-  /// - Parameter text: a time like `2026-11-21T09:30:00Z` or `2026-11-21`, an event like `3f2a:17`,
-  ///   or a version vector like `{"3f2a":17}`.
-  /// - Throws: ``StoreError`` `invalidPosition` if the text is none of these.
-  public init(_ text: String) throws(StoreError) {
-    if text.begins(with: "{") {
-      self = .vector(try Self.entries(text))
-    } else if text.utf8.count == 10, let day = Timestamp.milliseconds(text) {
-      self = .time(day + 86_399_999)
-    } else if let milliseconds = Timestamp.milliseconds(text) {
-      self = .time(milliseconds)
-    } else {
-      let parts = text.parts(between: ":")
-      guard parts.count == 2, let sequence = UInt64(parts[1]), sequence > 0,
-        Self.isOrigin(parts[0])
-      else { throw Self.invalid(text) }
-      self = .event(origin: String(parts[0]), sequence: sequence)
-    }
-  }
-
-  /// Parses `{"origin":sequence,…}`.
+extension Position {
+  /// A position that was parsed from text. Origins may be abbreviated, and are not looked up yet.
   ///
-  /// Origins and numbers need no escapes, so none are understood.
-  private static func entries(_ text: String) throws(StoreError) -> [String: UInt64] {
-    guard let body = text.words.joined().rest(after: "{")?.rest(before: "}") else {
-      throw invalid(text)
-    }
-    var entries: [String: UInt64] = [:]
-    guard !body.isEmpty else { return entries }
-    for pair in body.parts(between: ",") {
-      let parts = pair.parts(between: ":")
-      guard parts.count == 2, let sequence = UInt64(parts[1]),
-        let origin = parts[0].rest(after: "\"")?.rest(before: "\""), isOrigin(origin),
-        entries.updateValue(sequence, forKey: String(origin)) == nil
-      else { throw invalid(text) }
-    }
-    return entries
-  }
+  /// Parsing is pure and total: any text is a position or an error.
+  public enum Parsed: Hashable, Sendable {
+    /// A moment, in milliseconds since 1970; a date without a time is its end.
+    case time(Int64)
+    /// An event, with the beginning of its origin's id.
+    case event(origin: String, sequence: UInt64)
+    /// A version vector, with the beginnings of the origins' ids.
+    case vector([String: UInt64])
 
-  private static func isOrigin(_ text: Substring) -> Bool {
-    (4...32).contains(text.utf8.count)
-      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-  }
+    /// Parses a position.
+    /// - Parameter text: a time like `2026-11-21T09:30:00Z` or `2026-11-21`, an event like `3f2a:17`,
+    ///   or a version vector like `{"3f2a":17}`.
+    /// - Throws: ``StoreError`` `invalidPosition` if the text is none of these.
+    public init(_ text: String) throws(StoreError) {
+      if text.begins(with: "{") {
+        self = .vector(try Self.entries(text))
+      } else if text.utf8.count == 10, let day = Timestamp.milliseconds(text) {
+        self = .time(day + 86_399_999)
+      } else if let milliseconds = Timestamp.milliseconds(text) {
+        self = .time(milliseconds)
+      } else {
+        let parts = text.parts(between: ":")
+        guard parts.count == 2, let sequence = UInt64(parts[1]), sequence > 0,
+          Self.isOrigin(parts[0])
+        else { throw Self.invalid(text) }
+        self = .event(origin: String(parts[0]), sequence: sequence)
+      }
+    }
 
-  private static func invalid(_ text: String) -> StoreError {
-    StoreError(
-      .invalidPosition, "“\(text.cut(to: 80))” is no position",
-      hint: "Give a time like 2026-11-21T09:30:00Z, an event like 3f2a:17, or a version vector as "
-        + "`evtool digest --json` prints it")
+    /// Parses `{"origin":sequence,…}`.
+    ///
+    /// Origins and numbers need no escapes, so none are understood.
+    private static func entries(_ text: String) throws(StoreError) -> [String: UInt64] {
+      guard let body = text.words.joined().rest(after: "{")?.rest(before: "}") else {
+        throw invalid(text)
+      }
+      var entries: [String: UInt64] = [:]
+      guard !body.isEmpty else { return entries }
+      for pair in body.parts(between: ",") {
+        let parts = pair.parts(between: ":")
+        guard parts.count == 2, let sequence = UInt64(parts[1]),
+          let origin = parts[0].rest(after: "\"")?.rest(before: "\""), isOrigin(origin),
+          entries.updateValue(sequence, forKey: String(origin)) == nil
+        else { throw invalid(text) }
+      }
+      return entries
+    }
+
+    private static func isOrigin(_ text: Substring) -> Bool {
+      (4...32).contains(text.utf8.count)
+        && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func invalid(_ text: String) -> StoreError {
+      StoreError(
+        .invalidPosition, "“\(text.cut(to: 80))” is no position",
+        hint:
+          "Give a time like 2026-11-21T09:30:00Z, an event like 3f2a:17, or a version vector as "
+          + "`evtool digest --json` prints it")
+    }
   }
 }

@@ -31,7 +31,7 @@ extension Store {
     in collection: String? = nil, id: String? = nil, field: String? = nil,
     by actor: String? = nil, after: Position? = nil, until: Position? = nil,
     isNewestFirst: Bool = false
-  ) -> Listing<AuditEntry> {
+  ) -> Listing<Store.AuditEntry> {
     let query = EventQuery(
       after: after, until: until, collection: collection, id: id, actor: actor,
       isNewestFirst: isNewestFirst)
@@ -52,7 +52,7 @@ extension Store {
   public func audit<E: Entity>(
     in type: E.Type, by actor: String? = nil, after: Position? = nil, until: Position? = nil,
     isNewestFirst: Bool = false
-  ) -> Listing<AuditEntry> {
+  ) -> Listing<Store.AuditEntry> {
     audit(
       in: E.collection, by: actor, after: after, until: until, isNewestFirst: isNewestFirst)
   }

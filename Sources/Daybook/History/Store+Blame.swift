@@ -1,22 +1,24 @@
 public import DaybookEventCore
 public import DaybookProjections
 
-/// The write that an entity shows in one of its fields.
-public struct FieldBlame: Hashable, Sendable {
-  /// The field's current name.
-  public var field: String
-  /// The value that was written.
-  public var value: Value
-  /// The event that wrote it.
-  public var event: EventID
-  /// The times of the event.
-  public var times: EventTimes
-  /// The actor who wrote it.
-  public var actor: String
-  /// The purpose of the write, in its author's words.
-  public var label: String
-  /// Whether another author wrote another value, and neither had seen the other's write.
-  public var isConflict: Bool
+extension Store {
+  /// The write that an entity shows in one of its fields.
+  public struct FieldBlame: Hashable, Sendable {
+    /// The field's current name.
+    public var field: String
+    /// The value that was written.
+    public var value: Value
+    /// The event that wrote it.
+    public var event: EventID
+    /// The times of the event.
+    public var times: Store.EventTimes
+    /// The actor who wrote it.
+    public var actor: String
+    /// The purpose of the write, in its author's words.
+    public var label: String
+    /// Whether another author wrote another value, and neither had seen the other's write.
+    public var isConflict: Bool
+  }
 }
 
 extension Store {
@@ -28,12 +30,12 @@ extension Store {
   ///
   /// Cost: reads each event of the entity from the log.
   /// - Throws: ``StoreError``; what SQLite and reading the log throw.
-  public func blame(of collection: String, _ id: String) async throws -> [FieldBlame] {
+  public func blame(of collection: String, _ id: String) async throws -> [Store.FieldBlame] {
     // Of a text with edits, the last one.
-    var blame: [String: FieldBlame] = [:]
+    var blame: [String: Store.FieldBlame] = [:]
     for item in try await history(of: collection, id) {
       for change in item.changes where change.isCurrent {
-        blame[change.field] = FieldBlame(
+        blame[change.field] = Store.FieldBlame(
           field: change.field, value: change.to, event: item.event, times: item.times,
           actor: item.actor, label: item.label, isConflict: change.isConflict)
       }
@@ -52,7 +54,7 @@ extension Store {
   /// - Returns: the parts; empty if the entity was never written, or if the field shows no text.
   /// - Throws: ``StoreError`` `unknownName`; what SQLite and reading the log throw.
   public func blame(of collection: String, _ id: String, text field: String) async throws
-    -> [TextBlame]
+    -> [Store.TextBlame]
   {
     try await view { view, _ in
       guard let schema = view.schema[collection] else {
@@ -66,7 +68,7 @@ extension Store {
   }
 
   /// Returns for each field of an entity the write whose value it shows; see ``blame(of:_:)``.
-  public func blame<E: Entity>(of id: EntityID<E>) async throws -> [FieldBlame] {
+  public func blame<E: Entity>(of id: EntityID<E>) async throws -> [Store.FieldBlame] {
     try await blame(of: E.collection, id.rawValue)
   }
 }

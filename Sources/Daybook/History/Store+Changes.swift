@@ -1,24 +1,27 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 public import DaybookProjections
 import GRDB
 
-/// The difference of an entity between two positions.
-public struct EntityChange: Hashable, Sendable {
-  /// The collection of the entity.
-  public var collection: String
-  /// The id of the entity.
-  public var id: String
-  /// The entity at the first position; nil if it was not live.
-  public var before: StoredEntity?
-  /// The entity at the second position; nil if it was not live.
-  public var after: StoredEntity?
+extension Store {
+  /// The difference of an entity between two positions.
+  public struct EntityChange: Hashable, Sendable {
+    /// The collection of the entity.
+    public var collection: String
+    /// The id of the entity.
+    public var id: String
+    /// The entity at the first position; nil if it was not live.
+    public var before: StoredEntity?
+    /// The entity at the second position; nil if it was not live.
+    public var after: StoredEntity?
 
-  /// The fields whose values differ, by name.
-  public var fields: [String] {
-    let names = Set(before?.fields.keys.map(\.self) ?? []).union(
-      after?.fields.keys.map(\.self) ?? [])
-    return names.filter { before?[$0] ?? .null != after?[$0] ?? .null }.sorted(by: utf8Less)
+    /// The fields whose values differ, by name.
+    public var fields: [String] {
+      let names = Set(before?.fields.keys.map(\.self) ?? []).union(
+        after?.fields.keys.map(\.self) ?? [])
+      return names.filter { before?[$0] ?? .null != after?[$0] ?? .null }.sorted(by: utf8Less)
+    }
   }
 }
 
@@ -38,7 +41,7 @@ extension Store {
   ///   not known here; what reading the log throws.
   public func changes(
     from: Position, to: Position? = nil, in collection: String? = nil
-  ) async throws -> [EntityChange] {
+  ) async throws -> [Store.EntityChange] {
     let before = try await known(from)
     let now = try await view { view, _ in view.wholeVector }
     let after: Selection = try await {
@@ -67,7 +70,7 @@ extension Store {
       return try snapshotNow { db in
         try views.withView(db) { view in
           try touched.sorted.compactMap { collection, isLocal, id in
-            let change = EntityChange(
+            let change = Store.EntityChange(
               collection: collection, id: id,
               before: try view.entity(collection, isLocal: isLocal, id, at: before),
               after: try view.entity(collection, isLocal: isLocal, id, at: after))
@@ -80,21 +83,23 @@ extension Store {
   }
 }
 
-/// The difference of an entity of a type between two positions.
-public struct EntityDifference<Model: Entity>: Sendable {
-  /// The id of the entity.
-  public var id: Model.ID
-  /// The entity at the first position; nil if it was not live.
-  public var before: Model?
-  /// The entity at the second position; nil if it was not live.
-  public var after: Model?
-  /// The names of the fields whose values differ.
-  public var fields: [String]
+extension Store {
+  /// The difference of an entity of a type between two positions.
+  public struct EntityDifference<Model: Entity>: Sendable {
+    /// The id of the entity.
+    public var id: Model.ID
+    /// The entity at the first position; nil if it was not live.
+    public var before: Model?
+    /// The entity at the second position; nil if it was not live.
+    public var after: Model?
+    /// The names of the fields whose values differ.
+    public var fields: [String]
+  }
 }
 
 extension Store {
   /// Returns the entities of a type that differ between two positions, by id; see
-  /// ``changes(from:to:in:)->[EntityChange]``.
+  /// ``changes(from:to:in:)->[Store.EntityChange]``.
   ///
   /// ```swift
   /// for change in try await store.changes(from: .time(lastWeek), in: Note.self) {
@@ -109,10 +114,10 @@ extension Store {
   ///   log throws.
   public func changes<E: Entity>(
     from: Position, to: Position? = nil, in type: E.Type
-  ) async throws -> [EntityDifference<E>] {
+  ) async throws -> [Store.EntityDifference<E>] {
     let layout = EntityLayout<E>.shared
     return try await changes(from: from, to: to, in: E.collection).map {
-      EntityDifference(
+      Store.EntityDifference(
         id: E.ID(rawValue: $0.id), before: $0.before.map { layout.model($0).model },
         after: $0.after.map { layout.model($0).model }, fields: $0.fields)
     }

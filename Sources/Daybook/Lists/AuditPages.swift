@@ -11,7 +11,7 @@ final class AuditPages: Sendable {
   private let field: String?
   private let events: EventPages
   /// What is left of the event that the last page has ended in, behind the page's last key.
-  private let rest = Mutex<(key: [Cell], entries: [Listed<AuditEntry>])>(([], []))
+  private let rest = Mutex<(key: [Cell], entries: [Listed<Store.AuditEntry>])>(([], []))
 
   /// The most events that are read at once: one event may have many entries.
   private static let eventsMax = 256
@@ -22,14 +22,14 @@ final class AuditPages: Sendable {
   }
 
   /// Only for threads that may block.
-  func part(after key: [Cell]?, limit: Int) throws -> ListReader<AuditEntry>.Part {
+  func part(after key: [Cell]?, limit: Int) throws -> ListReader<Store.AuditEntry>.Part {
     if query.collection == nil, query.id ?? field != nil {
       throw StoreError(
         .invalidQuery, "an audit of one entity or field needs its collection",
         hint: "Name the collection as well")
     }
     let schema = try store.viewBuilt { view, _ in view.schema }
-    var found: [Listed<AuditEntry>] = []
+    var found: [Listed<Store.AuditEntry>] = []
     var event: [Cell]?
     if let key {
       event = Array(key.dropLast())
@@ -52,29 +52,32 @@ final class AuditPages: Sendable {
   }
 
   /// Returns the entries of an event that come behind one of them.
-  private func entries(behind key: [Cell], _ schema: StoreSchema) throws -> [Listed<AuditEntry>] {
+  private func entries(behind key: [Cell], _ schema: StoreSchema) throws -> [Listed<
+    Store.AuditEntry
+  >] {
     guard case .integer(let number)? = key.last else { return [] }
     let known = rest.withLock { $0 }
     if known.key == key { return known.entries }
     let event = Array(key.dropLast())
     guard let id = EventPages.event(event) else { return [] }
-    var entries: [Listed<AuditEntry>] = []
+    var entries: [Listed<Store.AuditEntry>] = []
     try store.feed.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, view in
       guard let read = try? Event(id: id, decoding: view.encoded) else { return }
       let times = try store.viewBuilt { view, _ in try view.times(of: id) }
       let logged = LoggedEvent(
-        event: read, times: times ?? EventTimes(authored: read.envelope.authored))
+        event: read, times: times ?? Store.EventTimes(authored: read.envelope.authored))
       entries = self.entries(of: Listed(key: event, item: logged), schema)
     }
     return entries.filter { $0.item.number > Int(number) }
   }
 
-  private func entries(of event: Listed<LoggedEvent>, _ schema: StoreSchema) -> [Listed<AuditEntry>]
-  {
+  private func entries(of event: Listed<LoggedEvent>, _ schema: StoreSchema) -> [Listed<
+    Store.AuditEntry
+  >] {
     let field = field.map { name in
       query.collection.flatMap { schema[$0]?[field: name]?.name } ?? name
     }
-    func isWanted(_ entry: AuditEntry) -> Bool {
+    func isWanted(_ entry: Store.AuditEntry) -> Bool {
       if let collection = query.collection, !entry.collection.isSame(as: collection) {
         return false
       }

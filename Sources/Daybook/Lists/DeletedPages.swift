@@ -31,7 +31,7 @@ final class DeletedPages: Sendable {
   }
 
   func part(of view: ReadModelView, after key: [Cell]?, limit: Int) throws
-    -> ListReader<DeletedEntity>.Part
+    -> ListReader<Store.DeletedEntity>.Part
   {
     var memory = memory.withLock { $0 }
     let filter = try memory.filter ?? makeFilter(view)

@@ -45,7 +45,8 @@ extension Store {
   /// - Parameters:
   ///   - collection: the only collection; nil for all.
   ///   - id: the only entity; nil for all.
-  public func hidden(in collection: String? = nil, id: String? = nil) -> Listing<HiddenValue> {
+  public func hidden(in collection: String? = nil, id: String? = nil) -> Listing<Store.HiddenValue>
+  {
     list { view, key, limit in
       try view.hidden(in: collection, id: id, after: key, limit: limit)
     }
@@ -56,11 +57,11 @@ extension Store {
   ///
   /// First come the values that ``hidden(in:id:)`` lists. Then come, by id, values
   /// that no property of this version of the app can have, such as a case of an enumeration that a
-  /// newer version knows (``HiddenValue/Reason/unreadable(property:)``). The property shows its
+  /// newer version knows (``Store/HiddenValue/Reason/unreadable(property:)``). The property shows its
   /// default instead; the value stays in the store until an update sets the property.
   ///
   /// Cost: a page reads the rows of the type until it has found enough.
-  public func hidden<E: Entity>(in type: E.Type) -> Listing<HiddenValue> {
+  public func hidden<E: Entity>(in type: E.Type) -> Listing<Store.HiddenValue> {
     Listing(of: self) {
       .readModel { view, db, key, limit in
         try UnreadablePages<E>(view: view, db: db).part(after: key, limit: limit)
@@ -94,7 +95,7 @@ extension Store {
   public func deleted(
     in collection: String? = nil, by actor: String? = nil, after: Position? = nil,
     until: Position? = nil, matching words: String? = nil
-  ) -> Listing<DeletedEntity> {
+  ) -> Listing<Store.DeletedEntity> {
     Listing(of: self) {
       let pages = DeletedPages(collection, actor, after, until, words)
       return .readModel { view, _, key, limit in

@@ -12,8 +12,8 @@ struct UnreadablePages<Model: Entity> {
 
   /// Returns the values behind a key: those that the tables hide, then those that the type's
   /// properties cannot have.
-  func part(after key: [Cell]?, limit: Int) throws -> ListReader<HiddenValue>.Part {
-    var found: [Listed<HiddenValue>] = []
+  func part(after key: [Cell]?, limit: Int) throws -> ListReader<Store.HiddenValue>.Part {
+    var found: [Listed<Store.HiddenValue>] = []
     let place = key.flatMap(Place.init)
     if place == nil {
       found = try view.hidden(in: Model.collection, after: key, limit: limit)
@@ -26,7 +26,7 @@ struct UnreadablePages<Model: Entity> {
   /// Adds the values that the properties cannot have, until there are enough.
   /// - Returns: whether all rows have been read.
   private func unreadable(
-    after place: Place?, limit: Int, _ found: inout [Listed<HiddenValue>]
+    after place: Place?, limit: Int, _ found: inout [Listed<Store.HiddenValue>]
   ) throws -> Bool {
     let layout = EntityLayout<Model>.shared
     var query = Model.all
@@ -47,7 +47,7 @@ struct UnreadablePages<Model: Entity> {
           found.append(
             Listed(
               key: next.key,
-              item: HiddenValue(
+              item: Store.HiddenValue(
                 collection: Model.collection, id: model.id.rawValue, field: name,
                 value: entity[identity: layout.identities[field]],
                 reason: .unreadable(property: "\(Model.self).\(name)"))))

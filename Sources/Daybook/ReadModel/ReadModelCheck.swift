@@ -14,7 +14,7 @@ package struct ReadModelCheck {
   ///
   /// It covers the events that this read model has applied.
   package func difference(
-    from feed: LogFeed, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+    from feed: LogFeed, progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
   ) throws -> ReadModelDifference? {
     let view = try ReadModelView(live, source: feed)
     defer { view.close() }

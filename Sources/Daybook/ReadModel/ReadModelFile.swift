@@ -1,4 +1,5 @@
 package import DaybookEventCore
+package import DaybookFrames
 import DaybookLogEngine
 package import DaybookProjections
 import Foundation

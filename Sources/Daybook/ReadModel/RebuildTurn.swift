@@ -1,4 +1,5 @@
 import DaybookDisk
+import DaybookFrames
 import DaybookLocks
 import DaybookLogEngine
 import Foundation

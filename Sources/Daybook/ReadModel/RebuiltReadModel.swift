@@ -19,7 +19,7 @@ final class RebuiltReadModel: Sendable {
   /// - Parameter replica: the replica whose log it is.
   init(
     _ files: StoreFiles, _ feed: LogFeed, _ replica: ReplicaID, turn: RebuildTurn,
-    progress: @escaping (RebuildProgress) -> Void = { _ in }
+    progress: @escaping (Store.RebuildProgress) -> Void = { _ in }
   ) throws {
     self.files = files
     self.feed = feed

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookProjections
 import Foundation
 import GRDB
 import GRDBSQLite

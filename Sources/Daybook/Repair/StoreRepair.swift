@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import DaybookProjections
 import Foundation
@@ -11,7 +12,7 @@ struct StoreRepair {
   private let isDryRun: Bool
   private var options: Store.Options
   private let environment: StoreEnvironment
-  private var report = RepairReport()
+  private var report = Store.RepairReport()
   private var hasTornTail = false
   /// The new contents of the file “identity”, if it must be written again, and how they were
   /// obtained.
@@ -30,7 +31,8 @@ struct StoreRepair {
     self.environment = environment
   }
 
-  mutating func run(_ progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> RepairReport
+  mutating func run(_ progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws
+    -> Store.RepairReport
   {
     // If nothing of a store exists, throw before any file is created.
     if try !files.exists, try !hasLog { _ = try IdentityFile.read(files) }
@@ -84,7 +86,7 @@ struct StoreRepair {
   /// Verifies the store. Returns nil if its identity cannot be read, which happens in a dry run
   /// that leaves it unrepaired.
   private func verification(_ progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws
-    -> StoreVerification?
+    -> Store.Verification?
   {
     do { return try StoreVerifier(folder: files.folder).run(progress: progress) } catch let error
       as StoreError where error.code == .damaged || error.code == .notAStore
@@ -92,7 +94,7 @@ struct StoreRepair {
   }
 
   /// Adds the findings of a verification that are not in the report yet.
-  private mutating func take(_ found: StoreVerification?) {
+  private mutating func take(_ found: Store.Verification?) {
     guard let found else { return }
     var words = found.log.findings.map(\.description) + found.fileFindings
     words += found.readModelFindings

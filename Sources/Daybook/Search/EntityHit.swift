@@ -7,7 +7,7 @@ public struct EntityHit<Model: Entity>: Sendable {
   /// The relevance: bm25 with the fields' weights, negated so that more is better.
   public var score: Double
   /// The part of the text around the words found.
-  public var excerpt: SearchExcerpt
+  public var excerpt: Store.SearchExcerpt
   /// The excerpt as one text, in which the found words are enclosed in the search's markers.
   public var snippet: String
 }
@@ -30,7 +30,7 @@ public struct AnyEntityHit: Sendable {
   /// in each type's own index, so it compares types roughly.
   public var score: Double
   /// The part of the text around the words found.
-  public var excerpt: SearchExcerpt
+  public var excerpt: Store.SearchExcerpt
   /// The excerpt as one text, in which the found words are enclosed in the search's markers.
   public var snippet: String
 }
@@ -41,49 +41,51 @@ package struct EntityMatch<Model: Entity>: Hashable, Sendable {
   /// The relevance: bm25 with the fields' weights, negated so that more is better.
   package var score: Double
   /// The part of the text around the words found.
-  package var excerpt: SearchExcerpt
+  package var excerpt: Store.SearchExcerpt
 }
 
-/// A part of a text around words that a search has found.
-public struct SearchExcerpt: Hashable, Sendable {
-  /// A piece of the text that is highlighted as a whole or not at all.
-  public struct Piece: Hashable, Sendable {
-    /// The text of the piece.
-    public var text: String
-    /// Whether the piece was found.
-    public var isHighlighted: Bool
-  }
-
-  /// The pieces, in the order of the text.
-  public private(set) var pieces: [Piece] = []
-
-  /// The text, without highlights.
-  public var text: String { pieces.map(\.text).joined() }
-
-  /// The found words.
-  public var highlights: [String] { pieces.filter(\.isHighlighted).map(\.text) }
-
-  /// Characters for private use, which a text has no use for.
-  static let internalMarkers = (open: "\u{F0D0A}", close: "\u{F0D0B}")
-
-  /// - Parameter snippet: a snippet with the internal markers.
-  init(_ snippet: String) {
-    var piece = ""
-    var isHighlighted = false
-    for scalar in snippet.unicodeScalars {
-      switch scalar {
-      case "\u{F0D0A}", "\u{F0D0B}":
-        if !piece.isEmpty { pieces.append(Piece(text: piece, isHighlighted: isHighlighted)) }
-        piece = ""
-        isHighlighted = scalar == "\u{F0D0A}"
-      default: piece.unicodeScalars.append(scalar)
-      }
+extension Store {
+  /// A part of a text around words that a search has found.
+  public struct SearchExcerpt: Hashable, Sendable {
+    /// A piece of the text that is highlighted as a whole or not at all.
+    public struct Piece: Hashable, Sendable {
+      /// The text of the piece.
+      public var text: String
+      /// Whether the piece was found.
+      public var isHighlighted: Bool
     }
-    if !piece.isEmpty { pieces.append(Piece(text: piece, isHighlighted: isHighlighted)) }
-  }
 
-  /// Returns the text with markers around the highlights.
-  func marked(_ markers: (open: String, close: String)) -> String {
-    pieces.map { $0.isHighlighted ? markers.open + $0.text + markers.close : $0.text }.joined()
+    /// The pieces, in the order of the text.
+    public private(set) var pieces: [Piece] = []
+
+    /// The text, without highlights.
+    public var text: String { pieces.map(\.text).joined() }
+
+    /// The found words.
+    public var highlights: [String] { pieces.filter(\.isHighlighted).map(\.text) }
+
+    /// Characters for private use, which a text has no use for.
+    static let internalMarkers = (open: "\u{F0D0A}", close: "\u{F0D0B}")
+
+    /// - Parameter snippet: a snippet with the internal markers.
+    init(_ snippet: String) {
+      var piece = ""
+      var isHighlighted = false
+      for scalar in snippet.unicodeScalars {
+        switch scalar {
+        case "\u{F0D0A}", "\u{F0D0B}":
+          if !piece.isEmpty { pieces.append(Piece(text: piece, isHighlighted: isHighlighted)) }
+          piece = ""
+          isHighlighted = scalar == "\u{F0D0A}"
+        default: piece.unicodeScalars.append(scalar)
+        }
+      }
+      if !piece.isEmpty { pieces.append(Piece(text: piece, isHighlighted: isHighlighted)) }
+    }
+
+    /// Returns the text with markers around the highlights.
+    func marked(_ markers: (open: String, close: String)) -> String {
+      pieces.map { $0.isHighlighted ? markers.open + $0.text + markers.close : $0.text }.joined()
+    }
   }
 }

@@ -1,3 +1,4 @@
+import DaybookLogEngine
 import DaybookProjections
 import Dispatch
 import GRDB

@@ -2,12 +2,14 @@ import DaybookEventCore
 import DaybookProjections
 import GRDB
 
-/// How a search takes the words that a person has typed.
-public enum WordMatch: Sendable {
-  /// Each word occurs as it is, or in another form of the same stem.
-  case words
-  /// Each word is the beginning of one that occurs: “prog” finds “Programming”.
-  case beginnings
+extension Store {
+  /// How a search takes the words that a person has typed.
+  public enum WordMatch: Sendable {
+    /// Each word occurs as it is, or in another form of the same stem.
+    case words
+    /// Each word is the beginning of one that occurs: “prog” finds “Programming”.
+    case beginnings
+  }
 }
 
 extension Store {
@@ -25,7 +27,7 @@ extension Store {
   /// - Throws: ``StoreError`` `unknownName` if no field of the type is searched; `invalidQuery` for
   ///   a negative limit.
   public func search<E: Entity>(
-    _ type: E.Type, for text: String, matching words: WordMatch = .words, limit: Int = 20,
+    _ type: E.Type, for text: String, matching words: Store.WordMatch = .words, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
   ) async throws -> [EntityHit<E>] {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
@@ -49,7 +51,7 @@ extension Store {
   /// - Throws: ``StoreError`` `unknownName` if no field of one of the types is searched;
   ///   `invalidQuery` for a negative limit.
   public func search(
-    _ types: [any Entity.Type], for text: String, matching words: WordMatch = .words,
+    _ types: [any Entity.Type], for text: String, matching words: Store.WordMatch = .words,
     limit: Int = 20, markers: (open: String, close: String) = ("[", "]")
   ) async throws -> [AnyEntityHit] {
     let search = TypedSearch(types: types, text: text, words: words, limit: limit, markers)
@@ -59,7 +61,8 @@ extension Store {
   /// Returns the hits of a search: now, and after every change; see
   /// ``search(_:for:matching:limit:markers:)->[EntityHit<E>]``.
   public func observe<E: Entity>(
-    search type: E.Type, for text: String, matching words: WordMatch = .words, limit: Int = 20,
+    search type: E.Type, for text: String, matching words: Store.WordMatch = .words,
+    limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
   ) -> LiveValues<[EntityHit<E>]> {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
@@ -81,14 +84,15 @@ extension Store {
   /// Returns where a search finds entities of a type, without reading them: now, and after every
   /// change. They may be long, and a list shows little of them.
   package func observe<E: Entity>(
-    matchesOf type: E.Type, for text: String, matching words: WordMatch = .words, limit: Int = 20
+    matchesOf type: E.Type, for text: String, matching words: Store.WordMatch = .words,
+    limit: Int = 20
   ) -> LiveValues<[EntityMatch<E>]> {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, ("", ""))
     return LiveValues(store: self, scope: ChangeFeed.Scope(collections: [E.collection])) { store in
       try await store.searchView(search.request.collections) { view, _ in
         let matches = try view.search(search.request).map { hit in
           EntityMatch<E>(
-            id: E.ID(rawValue: hit.id), score: hit.score, excerpt: SearchExcerpt(hit.snippet))
+            id: E.ID(rawValue: hit.id), score: hit.score, excerpt: Store.SearchExcerpt(hit.snippet))
         }
         return (matches, ValueMark(matches))
       }
@@ -103,10 +107,10 @@ struct TypedSearch: Sendable {
   let markers: (open: String, close: String)
 
   init(
-    types: [any Entity.Type], text: String, words: WordMatch, limit: Int,
+    types: [any Entity.Type], text: String, words: Store.WordMatch, limit: Int,
     _ markers: (open: String, close: String)
   ) {
-    var request = SearchRequest(text, limit: limit, markers: SearchExcerpt.internalMarkers)
+    var request = SearchRequest(text, limit: limit, markers: Store.SearchExcerpt.internalMarkers)
     request.collections = types.map { $0.collection }
     request.takesBeginnings = words == .beginnings
     request.isTyped = true
@@ -116,14 +120,14 @@ struct TypedSearch: Sendable {
 
   func hits(_ view: ReadModelView, _ db: Database) throws -> [AnyEntityHit] {
     let found = try view.search(request)
-    var entities: [GraphVertex: any Entity] = [:]
+    var entities: [Graph.Vertex: any Entity] = [:]
     for type in types {
       let ids = found.filter { $0.collection == type.collection }.map(\.id)
       try type.add(ids, to: &entities, db)
     }
     return found.compactMap { hit in
-      entities[GraphVertex(hit.collection, hit.id)].map { entity in
-        let excerpt = SearchExcerpt(hit.snippet)
+      entities[Graph.Vertex(hit.collection, hit.id)].map { entity in
+        let excerpt = Store.SearchExcerpt(hit.snippet)
         return AnyEntityHit(
           entity: entity, score: hit.score, excerpt: excerpt, snippet: excerpt.marked(markers))
       }
@@ -144,10 +148,10 @@ extension Entity {
 
   /// Adds the entities of these ids, by collection and id.
   fileprivate static func add(
-    _ ids: [String], to entities: inout [GraphVertex: any Entity], _ db: Database
+    _ ids: [String], to entities: inout [Graph.Vertex: any Entity], _ db: Database
   ) throws {
     for (id, entity) in try fetch(ids.map { ID(rawValue: $0) }, db) {
-      entities[GraphVertex(id)] = entity
+      entities[Graph.Vertex(id)] = entity
     }
   }
 }

@@ -4,43 +4,47 @@ public import DaybookProjections
 public import Foundation
 import GRDB
 
-/// The digest of a replica's state: two replicas compare it to know that they show the same.
-public struct DigestReport: Hashable, Sendable {
-  /// The digest of the state.
-  public var digest: StateDigest
-  /// The events that the digest covers.
-  public var vector: VersionVector
-  /// Whether this version of Daybook understood all of the events.
-  ///
-  /// If not, another version may show another state.
-  public var isComplete: Bool
+extension Store {
+  /// The digest of a replica's state: two replicas compare it to know that they show the same.
+  public struct DigestReport: Hashable, Sendable {
+    /// The digest of the state.
+    public var digest: StateDigest
+    /// The events that the digest covers.
+    public var vector: VersionVector
+    /// Whether this version of Daybook understood all of the events.
+    ///
+    /// If not, another version may show another state.
+    public var isComplete: Bool
+  }
 }
 
-/// The findings of ``Store/verify(at:progress:)``.
-public struct StoreVerification: Sendable {
-  /// The findings of the log.
-  package var log: LogVerification
-  /// Problems of the small files beside the log: the identity and its key.
-  public var fileFindings: [String] = []
-  /// Problems of the read model's file and of its search indexes.
-  public var readModelFindings: [String] = []
-  /// The first difference between the read model and the log.
-  package var difference: ReadModelDifference?
-  /// Whether the read model was compared with the log.
-  ///
-  /// False if either could not be read.
-  public var isCompared = false
-  /// Facts that are worth knowing and are not problems.
-  public var notes: [String] = []
-  /// The digest of the read model or, if there is no usable one, of what the log gives; nil if
-  /// neither could be read.
-  public var digest: StateDigest?
+extension Store {
+  /// The findings of ``Store/verify(at:progress:)``.
+  public struct Verification: Sendable {
+    /// The findings of the log.
+    package var log: LogVerification
+    /// Problems of the small files beside the log: the identity and its key.
+    public var fileFindings: [String] = []
+    /// Problems of the read model's file and of its search indexes.
+    public var readModelFindings: [String] = []
+    /// The first difference between the read model and the log.
+    package var difference: ReadModelDifference?
+    /// Whether the read model was compared with the log.
+    ///
+    /// False if either could not be read.
+    public var isCompared = false
+    /// Facts that are worth knowing and are not problems.
+    public var notes: [String] = []
+    /// The digest of the read model or, if there is no usable one, of what the log gives; nil if
+    /// neither could be read.
+    public var digest: StateDigest?
 
-  /// Whether everything that cannot be rebuilt is as it was written: the log and the identity.
-  public var isDurablySound: Bool { log.isSound && fileFindings.isEmpty }
-  /// Whether nothing is wrong with the log, the small files and the read model.
-  public var isSound: Bool {
-    isDurablySound && readModelFindings.isEmpty && difference == nil
+    /// Whether everything that cannot be rebuilt is as it was written: the log and the identity.
+    public var isDurablySound: Bool { log.isSound && fileFindings.isEmpty }
+    /// Whether nothing is wrong with the log, the small files and the read model.
+    public var isSound: Bool {
+      isDurablySound && readModelFindings.isEmpty && difference == nil
+    }
   }
 }
 
@@ -48,9 +52,9 @@ extension Store {
   /// Returns the digest of the state, as the checkpoint has it.
   ///
   /// Cost: one row.
-  public func digest() async throws -> DigestReport {
+  public func digest() async throws -> Store.DigestReport {
     try await view { view, _ in
-      DigestReport(
+      Store.DigestReport(
         digest: view.digest, vector: view.vector, isComplete: view.opaqueCount == 0)
     }
   }
@@ -64,7 +68,7 @@ extension Store {
   /// - Parameter progress: called on a thread of its own.
   /// - Throws: ``StoreError`` `damaged` if the log is damaged: the old read model may hold what the
   ///   log has lost, and stays; `readOnly` or `noSpace`.
-  public func rebuild(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in })
+  public func rebuild(progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in })
     async throws
   {
     let (files, feed, replica) = (files, feed, replica)
@@ -106,8 +110,8 @@ extension Store {
   ///   log is damaged: the old rows may hold what the log has lost. After an error, the read model
   ///   is as it was.
   public func rebuild(
-    collection: String, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
-  ) async throws -> CollectionRebuild {
+    collection: String, progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
+  ) async throws -> Store.CollectionRebuild {
     try requireWritable()
     try StoreError.surfacing { try log.requireWhole() }
     let known = try await view { view, _ in view.schema.sorted.map(\.name) }
@@ -117,7 +121,7 @@ extension Store {
       let (operations, isConsistent) = try await onCommitThread { engine in
         try telemetry.rebuilding("a collection", from: UInt64(total)) { gauge in
           try engine.rebuild(collection: collection) { done in
-            let step = RebuildProgress(phase: .reading, done: done, total: max(total, done))
+            let step = Store.RebuildProgress(phase: .reading, done: done, total: max(total, done))
             gauge(step)
             progress(step)
           }
@@ -126,7 +130,7 @@ extension Store {
       let files = files
       try await Blocking.surfacing { RebuildTurn.announce(files) }
       let digest = try await digest()
-      return CollectionRebuild(
+      return Store.CollectionRebuild(
         collection: collection, operations: operations, isConsistent: isConsistent, digest: digest)
     } catch let error as StoreError where error.code == .unknownName {
       throw StoreError(
@@ -150,8 +154,8 @@ extension Store {
   @discardableResult
   public func rebuild(
     until position: Position?, into file: URL,
-    progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
-  ) async throws -> DigestReport {
+    progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
+  ) async throws -> Store.DigestReport {
     let path = file.path(percentEncoded: false)
     guard try await Blocking.surfacing({ try !DiskPath.exists(path) }) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
@@ -159,13 +163,13 @@ extension Store {
     var selection = past ?? .all
     if let position { selection = try await known(position) }
     let outcome = try await build(selection, into: file, progress)
-    return DigestReport(
+    return Store.DigestReport(
       digest: outcome.digest, vector: outcome.vector, isComplete: outcome.opaqueCount == 0)
   }
 
   func build(
     _ selection: Selection, into file: URL,
-    _ progress: @escaping @Sendable (RebuildProgress) -> Void
+    _ progress: @escaping @Sendable (Store.RebuildProgress) -> Void
   ) async throws -> Rebuild.Outcome {
     let feed = feed
     return try await Blocking.surfacing {
@@ -189,7 +193,7 @@ extension Store {
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` or `ioFailed`; what reading the
   ///   log throws.
   package static func readModelDifference(
-    at url: URL, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+    at url: URL, progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
   ) async throws -> ReadModelDifference? {
     try await Blocking.surfacing { try StoreVerifier(folder: url).difference(progress: progress) }
   }
@@ -200,7 +204,7 @@ extension Store {
   /// - Parameter progress: called with the bytes of the log that have been read, and their total.
   public func verify(
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
-  ) async throws -> StoreVerification {
+  ) async throws -> Store.Verification {
     try await Self.verify(at: url, progress: progress)
   }
 
@@ -221,7 +225,7 @@ extension Store {
   public static func verify(
     at url: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
-  ) async throws -> StoreVerification {
+  ) async throws -> Store.Verification {
     try await Blocking.surfacing { try StoreVerifier(folder: url).run(progress: progress) }
   }
 

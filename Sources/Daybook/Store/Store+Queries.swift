@@ -62,7 +62,7 @@ extension Store {
   }
 
   /// Returns when an event happened; nil if it is not known here.
-  public func times(of event: EventID) async throws -> EventTimes? {
+  public func times(of event: EventID) async throws -> Store.EventTimes? {
     try await view { view, _ in try view.times(of: event) }
   }
 }

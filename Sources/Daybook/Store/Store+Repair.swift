@@ -27,7 +27,7 @@ extension Store {
     at url: URL, from sources: [URL] = [], acceptsLoss: Bool = false, isDryRun: Bool = false,
     options: Options = Options(),
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
-  ) async throws -> RepairReport {
+  ) async throws -> Store.RepairReport {
     try await Blocking.run {
       var repair = StoreRepair(
         url, sources: sources, acceptsLoss: acceptsLoss, isDryRun: isDryRun, options: options)

@@ -6,7 +6,7 @@ extension Store {
   /// Returns the health of this store, its sizes and its counts.
   ///
   /// Cost: counts the rows of every table.
-  public func status() async throws -> StoreStatus {
+  public func status() async throws -> Store.Status {
     let (log, recovery) = (log, recovery)
     let reader = StatusReader(files: files)
     return try await view { view, db in
@@ -26,7 +26,7 @@ extension Store {
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at
   ///   all), `noSpace` (SQLite needs a little room to read) or `ioFailed` if a file of
   ///   the log cannot be read. Other damage is not thrown: it is part of the status.
-  public static func status(at url: URL) async throws -> StoreStatus {
+  public static func status(at url: URL) async throws -> Store.Status {
     try await Blocking.run {
       do { return try StatusReader(files: StoreFiles(folder: url)).run() } catch {
         throw StoreError.orNoSpace(

@@ -1,9 +1,9 @@
-@_exported public import DaybookEventCore
-@_exported public import DaybookFrames
+public import DaybookEventCore
+public import DaybookFrames
 import DaybookLocks
-@_exported public import DaybookLogEngine
-@_exported public import DaybookProjections
-@_exported public import DaybookTexts
+public import DaybookLogEngine
+public import DaybookProjections
+public import DaybookTexts
 public import Foundation
 public import GRDB
 
@@ -51,7 +51,7 @@ public final class Store: Sendable {
   /// Whether GRDB's observers may look at the read model.
   let mayHaveObservers = Mutex(false)
   /// The repairs that opening made.
-  public let recovery: RecoveryReport
+  public let recovery: Store.RecoveryReport
   private let thread: CommitThread<Job>?
   private let openedReplica: ReplicaID
   let telemetry: StoreTelemetry
@@ -181,7 +181,7 @@ public final class Store: Sendable {
   /// The damage to the log that was found while opening.
   ///
   /// If there is any, the store can be read but not written.
-  public var damage: [LogFinding] { log.damage }
+  public var damage: [Store.LogFinding] { log.damage }
 
   /// Finishes the running writes and closes the store, which must not be used afterwards.
   ///

@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 import DaybookLogEngine
 import DaybookProjections
 import DaybookReplication

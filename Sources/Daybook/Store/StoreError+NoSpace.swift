@@ -1,4 +1,5 @@
 import DaybookDisk
+import DaybookFrames
 import DaybookLogEngine
 import DaybookProjections
 import Foundation

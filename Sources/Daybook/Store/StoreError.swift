@@ -107,20 +107,20 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   /// What to do next; nil if there is no advice.
   public var hint: String?
   /// With `valueTaken`: the value, and the entity that has it.
-  public var clash: UniqueClash?
+  public var clash: StoreError.UniqueClash?
   /// With `fieldClash`: the fields, each with the values of the base, the store and the form; empty
   /// otherwise.
   public var fieldClashes: [FieldClash] = []
   /// With `noSuchEntity`, if a form is saved: who deleted the entity since the form was opened, and
   /// what it was; nil if that is not known.
-  public var deletion: DeletedEntity?
+  public var deletion: Store.DeletedEntity?
   /// With `staleConflict`: the conflict as it is now; nil if it is settled.
   public var conflict: Conflict?
   /// With `undoBlocked`: the later event that stands against the undoing; nil if nothing can be
   /// done about it.
   public var blockingEvent: EventID?
   /// With `ambiguousID`: the entities that may be meant; empty otherwise.
-  public var choices: [GraphVertex] = []
+  public var choices: [Graph.Vertex] = []
   /// The error of the layer that met it first, such as a `LogError` with segment and offset; nil if
   /// the store itself refused, and with `noSpace`, whose message says what has become of the call.
   public internal(set) var cause: (any Error)?

@@ -23,7 +23,7 @@ extension Store {
     /// The time to wait for the commit lock while another process is writing.
     public var lockTimeout = Duration.seconds(30)
     /// Called with the progress of a rebuild or a catch-up.
-    public var progress: (@Sendable (RebuildProgress) -> Void)?
+    public var progress: (@Sendable (Store.RebuildProgress) -> Void)?
     /// The logger of the store; see docs/watching.md.
     ///
     /// Values and ids of entities are never logged, and nothing that happens per commit is above
@@ -40,7 +40,7 @@ extension Store {
     ///   - progress: called with the progress of a rebuild or a catch-up.
     public init(
       isReadOnly: Bool = false, actor: String = "", rebuildsReadModel: Bool = false,
-      progress: (@Sendable (RebuildProgress) -> Void)? = nil
+      progress: (@Sendable (Store.RebuildProgress) -> Void)? = nil
     ) {
       self.isReadOnly = isReadOnly
       self.actor = actor

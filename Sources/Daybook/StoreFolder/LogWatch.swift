@@ -23,7 +23,7 @@ final class LogWatch: Sendable {
     /// The listeners that are also woken by names that come and go.
     var nameListeners: [Int: @Sendable () -> Void] = [:]
     /// The end of the log when the listeners were last woken; nil if they were not.
-    var announced: LogPosition?
+    var announced: Store.LogPosition?
     /// The files on which the thread waits; nil if there is no listener.
     var watch: FileWatch?
     var isClosed = false
@@ -115,7 +115,7 @@ final class LogWatch: Sendable {
   func announce(always: Bool = false) { _ = announce(log.durableEnd, always: always) }
 
   /// - Returns: whether the log has grown since the listeners were last woken.
-  private func announce(_ end: LogPosition, always: Bool) -> Bool {
+  private func announce(_ end: Store.LogPosition, always: Bool) -> Bool {
     let (hasGrown, listeners) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
       let hasGrown = state.announced != end
       state.announced = end

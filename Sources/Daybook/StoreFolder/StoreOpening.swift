@@ -11,7 +11,7 @@ struct StoreOpening: Sendable {
     var files: StoreFiles
     var log: EventLog
     var feed: LogFeed
-    var recovery: RecoveryReport
+    var recovery: Store.RecoveryReport
     var gate: StoreGate
     var replica: ReplicaID
     var engine: StoreEngine?
@@ -159,7 +159,7 @@ struct StoreOpening: Sendable {
 
   private func readOnlyParts(
     _ identityFile: IdentityFile, _ gate: StoreGate, _ log: EventLog, _ feed: LogFeed,
-    _ recovery: RecoveryReport, _ found: ReadModelFile.Peek?
+    _ recovery: Store.RecoveryReport, _ found: ReadModelFile.Peek?
   ) throws -> Parts {
     let isUsable = try found.map {
       try !log.damage.isEmpty || $0.vector.contains(log.wholeVector) && isBorneOut($0, by: log)

@@ -1,4 +1,5 @@
-@_exported public import DaybookReplication
+import DaybookLogEngine
+public import DaybookReplication
 import GRDB
 
 extension Store {
@@ -19,13 +20,13 @@ extension Store {
   @discardableResult
   public func syncOnce(
     with peer: some SyncPeer,
-    progress: @Sendable (SyncProgress) -> Void = { _ in }
+    progress: @Sendable (SyncEngine.Progress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await StoreError.surfacingSync { try await exchangeAll(with: peer, progress) }
   }
 
   private func exchangeAll(
-    with peer: some SyncPeer, _ progress: @Sendable (SyncProgress) -> Void
+    with peer: some SyncPeer, _ progress: @Sendable (SyncEngine.Progress) -> Void
   ) async throws -> SyncReport {
     try requireWritable()
     try log.requireWhole()

@@ -17,7 +17,7 @@ public protocol SyncPeer: Sendable {
   var selfPublishing: Set<ReplicaID> { get }
 
   /// Problems that the latest exchange found at the peer and ignored. The default is none.
-  var findings: [SyncFinding] { get }
+  var findings: [SyncReport.Finding] { get }
 
   /// Whether messages may be slow, or get lost on their way. Then they are small at first, and grow
   /// while they arrive. The default is true.
@@ -26,7 +26,7 @@ public protocol SyncPeer: Sendable {
 
 extension SyncPeer {
   public var selfPublishing: Set<ReplicaID> { [] }
-  public var findings: [SyncFinding] { [] }
+  public var findings: [SyncReport.Finding] { [] }
   public var isRemote: Bool { true }
 }
 

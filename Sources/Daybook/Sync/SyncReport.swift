@@ -19,9 +19,9 @@ public struct SyncReport: Hashable, Sendable {
   /// The number of requests that it took.
   public var exchanges: Int
   /// Events that the peer or this store refused, with the reasons.
-  public var refusals: [RangeRefusal]
+  public var refusals: [SyncResponse.Refusal]
   /// The increase in the number of conflicts in the store during the sync.
   public var newConflicts: Int
   /// Problems at the peer that were ignored. See ``SyncPeer/findings``.
-  public var findings: [SyncFinding] = []
+  public var findings: [SyncReport.Finding] = []
 }

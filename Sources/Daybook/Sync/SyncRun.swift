@@ -24,8 +24,8 @@ final class SyncRun: @unchecked Sendable {
     self.line = line
   }
 
-  var progress: SyncProgress { session.progress }
-  var refusals: [RangeRefusal] { session.refusals.values.sorted { $0.event < $1.event } }
+  var progress: SyncEngine.Progress { session.progress }
+  var refusals: [SyncResponse.Refusal] { session.refusals.values.sorted { $0.event < $1.event } }
   var peer: ReplicaID? { session.peer }
 
   /// The events that the peer is known to hold.
@@ -85,13 +85,13 @@ final class SyncRun: @unchecked Sendable {
 
   /// Returns a finding if the peer has lost everything since an earlier sync.
   /// - Parameter acknowledged: the last of this store's events that the peer held then.
-  func emptied(since acknowledged: UInt64, findings: [SyncFinding]) -> SyncFinding? {
+  func emptied(since acknowledged: UInt64, findings: [SyncReport.Finding]) -> SyncReport.Finding? {
     defer { session.wasFoundEmpty = false }
     // Files that have not arrived are not gone.
     guard session.wasFoundEmpty, acknowledged > 0, progress.eventsSent > 0,
       !findings.contains(where: { $0.events != nil })
     else { return nil }
-    return SyncFinding(
+    return SyncReport.Finding(
       .emptied, "",
       "the peer was empty, although it held events of this store at the last sync: this store has "
         + "filled it again")

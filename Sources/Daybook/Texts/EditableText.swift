@@ -31,7 +31,7 @@ public struct EditableText: Sendable {
   /// The changes so far. Cost: that of composing them.
   public var script: TextScript { series.whole }
 
-  /// The number of Unicode scalars of the text. Cost: a pass over the text.
+  /// The number of Unicode scalars of the text. Cost: a pass over the text, unless it was changed.
   public var count: Int {
     switch storage {
     case .changing(let text): text.count

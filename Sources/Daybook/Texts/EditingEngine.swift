@@ -8,13 +8,13 @@ import DaybookTexts
 /// It lives until all edits are written or the store is closed, also if the session is released.
 final class EditingEngine: Sendable {
   private typealias NewsListeners = [Int: AsyncStream<Void>.Continuation]
-  private typealias StateListeners = [Int: AsyncStream<EditingState>.Continuation]
+  private typealias StateListeners = [Int: AsyncStream<EditingSession.State>.Continuation]
 
   private struct State {
     var buffer: EditingBuffer
-    var status = EditingState()
+    var status = EditingSession.State()
     /// The state that listeners know.
-    var published = EditingState()
+    var published = EditingSession.State()
     /// The number of the last edit that is to be written now.
     var due = 0
     /// Whether the store may show another text by now.
@@ -79,7 +79,7 @@ final class EditingEngine: Sendable {
   // MARK: - The editor
 
   var text: String { state.withLock { $0.buffer.text } }
-  var status: EditingState { state.withLock { $0.status } }
+  var status: EditingSession.State { state.withLock { $0.status } }
 
   /// Returns the session's text, and a number that changes with it.
   var snapshot: (text: String, version: Int) {
@@ -399,9 +399,9 @@ final class EditingEngine: Sendable {
 
   func forgetNews(_ token: Int) { state.withLock { $0.newsListeners[token] = nil } }
 
-  var states: AsyncStream<EditingState> {
+  var states: AsyncStream<EditingSession.State> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: EditingState.self, bufferingPolicy: .bufferingNewest(1))
+      of: EditingSession.State.self, bufferingPolicy: .bufferingNewest(1))
     let token = state.withLock { state in
       state.nextListener += 1
       continuation.yield(state.status)

@@ -13,7 +13,7 @@ public import DaybookTexts
 /// try await session.close()                  // all that was typed is durable
 /// ```
 /// Keystrokes are gathered, and become one event after a pause, when they are many, or after a
-/// while; see ``Options``. A crash loses what is ``EditingState/pending``, and nothing else.
+/// while; see ``Options``. A crash loses what is ``EditingSession/State/pending``, and nothing else.
 ///
 /// What others write does not change ``text`` by itself: it does when the loop over ``changes``
 /// takes it, so that a place that the editor names always means the text that the editor shows. Run
@@ -58,12 +58,12 @@ public final class EditingSession: Sendable {
   public var text: String { engine.text }
 
   /// What is durable, what is not, and what stands against it.
-  public var state: EditingState { engine.status }
+  public var state: EditingSession.State { engine.status }
 
   /// The state: now, and after each change.
   ///
   /// A slow loop gets the newest state only. The states end with ``close()``, or with the store.
-  public var states: AsyncStream<EditingState> { engine.states }
+  public var states: AsyncStream<EditingSession.State> { engine.states }
 
   /// What others have written, in terms of the session's own text.
   ///

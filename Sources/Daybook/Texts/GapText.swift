@@ -8,9 +8,13 @@ struct GapText: Sendable {
   /// The scalars before the gap.
   private var place = 0
 
+  /// The number of scalars.
+  private(set) var count: Int
+
   init(_ text: String) {
     bytes = Array(text.utf8)
     gap = 0..<0
+    count = bytes.withUnsafeBytes { UTF8Scalars.count($0) }
   }
 
   /// The whole text. Cost: a copy.
@@ -27,13 +31,6 @@ struct GapText: Sendable {
     }
   }
 
-  /// The number of scalars. Cost: a pass over what is behind the gap.
-  var count: Int {
-    bytes.withUnsafeBytes { bytes in
-      place + UTF8Scalars.count(UnsafeRawBufferPointer(rebasing: bytes[gap.upperBound...]))
-    }
-  }
-
   /// Replaces a range of scalars.
   ///
   /// Cost: that of moving the gap from the last change to this one.
@@ -44,6 +41,7 @@ struct GapText: Sendable {
   mutating func replace(_ range: Range<Int>, with new: String) -> Bool {
     guard moveGap(to: range.lowerBound), let end = offset(after: range.count) else { return false }
     gap = gap.lowerBound..<end
+    count -= range.count
     var new = new
     new.withUTF8 { insert($0) }
     return true
@@ -53,7 +51,9 @@ struct GapText: Sendable {
     if gap.count < new.count { widenGap(to: new.count) }
     for (index, byte) in new.enumerated() { bytes[gap.lowerBound + index] = byte }
     gap = gap.lowerBound + new.count..<gap.upperBound
-    place += UTF8Scalars.count(UnsafeRawBufferPointer(new))
+    let scalars = UTF8Scalars.count(UnsafeRawBufferPointer(new))
+    place += scalars
+    count += scalars
   }
 
   private mutating func widenGap(to count: Int) {

@@ -24,7 +24,7 @@ extension Store {
   ///   the field holds a value that is no text.
   public func anchor(
     at position: Int, in collection: String, _ id: String, text field: String,
-    bias: TextBias = .before
+    bias: TextAnchor.Bias = .before
   ) async throws -> TextAnchor {
     let field = TextField(collection, id, field)
     return try await view { view, _ in
@@ -51,7 +51,7 @@ extension Store {
   /// - Throws: ``StoreError``; see ``anchor(at:in:_:text:bias:)``.
   public func anchor<E: Entity>(
     at position: Int, in id: EntityID<E>, text property: KeyPath<E, String>,
-    bias: TextBias = .before
+    bias: TextAnchor.Bias = .before
   ) async throws -> TextAnchor {
     let field = try TextField(id, property)
     return try await anchor(
@@ -74,7 +74,7 @@ extension Store {
   ///   `noSuchEntity` if the entity is not live, or if the field holds a value that is no text.
   public func places(
     of anchors: [TextAnchor], in collection: String, _ id: String, text field: String
-  ) async throws -> [TextPlace] {
+  ) async throws -> [TextAnchor.Place] {
     let field = TextField(collection, id, field)
     return try await view { view, _ in
       let text = try field.written(in: view)
@@ -96,7 +96,7 @@ extension Store {
   /// - Throws: ``StoreError`` as that call.
   public func places<E: Entity>(
     of anchors: [TextAnchor], in id: EntityID<E>, text property: KeyPath<E, String>
-  ) async throws -> [TextPlace] {
+  ) async throws -> [TextAnchor.Place] {
     let field = try TextField(id, property)
     return try await places(of: anchors, in: field.collection, field.id, text: field.name)
   }

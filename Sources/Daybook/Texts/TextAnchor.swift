@@ -15,7 +15,7 @@ public struct TextAnchor: Hashable, Sendable {
   /// The character that the anchor goes with; nil for the beginning or the end of the text.
   let scalar: Scalar?
   /// Whether the anchor belongs to the character before it or to the one behind it.
-  public let bias: TextBias
+  public let bias: TextAnchor.Bias
 
   /// A scalar, by the write that inserted it.
   struct Scalar: Hashable, Sendable {
@@ -26,22 +26,24 @@ public struct TextAnchor: Hashable, Sendable {
 
 }
 
-/// Where the place of a ``TextAnchor`` is now.
-public enum TextPlace: Hashable, Sendable {
-  /// The anchor's character is in the text. The place is a number of Unicode scalars before it.
-  case at(Int)
-  /// The anchor's character was deleted. This is where it stood.
-  case deleted(at: Int)
-  /// Another text was assigned, so the text of the anchor is not there any more.
-  case replaced
-  /// The write of the anchor's character has not come to this replica yet.
-  case unknown
+extension TextAnchor {
+  /// Where the place of a ``TextAnchor`` is now.
+  public enum Place: Hashable, Sendable {
+    /// The anchor's character is in the text. The place is a number of Unicode scalars before it.
+    case at(Int)
+    /// The anchor's character was deleted. This is where it stood.
+    case deleted(at: Int)
+    /// Another text was assigned, so the text of the anchor is not there any more.
+    case replaced
+    /// The write of the anchor's character has not come to this replica yet.
+    case unknown
 
-  /// The number of Unicode scalars before the place; nil if it is not in the text.
-  public var position: Int? {
-    switch self {
-    case .at(let position), .deleted(at: let position): position
-    case .replaced, .unknown: nil
+    /// The number of Unicode scalars before the place; nil if it is not in the text.
+    public var position: Int? {
+      switch self {
+      case .at(let position), .deleted(at: let position): position
+      case .replaced, .unknown: nil
+      }
     }
   }
 }
@@ -137,7 +139,7 @@ extension TextAnchor: FieldValue {
 
 extension WrittenText {
   /// Returns the anchor of a place; nil if it is not in the text.
-  func anchor(at position: Int, bias: TextBias) -> TextAnchor? {
+  func anchor(at position: Int, bias: TextAnchor.Bias) -> TextAnchor? {
     guard position >= 0 else { return nil }
     /// The index of the scalar that the anchor goes with, among those that are shown.
     let wanted = bias == .before ? position - 1 : position
@@ -157,7 +159,7 @@ extension WrittenText {
 
   /// Returns where anchors are that begin with this text's base; nil for one whose character is not
   /// known.
-  func places(of anchors: [TextAnchor]) -> [TextPlace?] {
+  func places(of anchors: [TextAnchor]) -> [TextAnchor.Place?] {
     var starts: [Int] = []
     var byWrite: [TextWrite: [(offset: Int, part: Int)]] = [:]
     var at = 0

@@ -101,7 +101,7 @@ public struct TextChange: Sendable, Hashable {
   ///     its beginning or end.
   ///   - bias: the side to which it belongs.
   /// - Returns: the number of Unicode scalars before it.
-  public func position(of position: Int, bias: TextBias = .before) -> Int {
+  public func position(of position: Int, bias: TextAnchor.Bias = .before) -> Int {
     edits.place(
       of: min(max(0, position), previous.unicodeScalars.count), staysBefore: bias == .before)
   }
@@ -113,7 +113,7 @@ public struct TextChange: Sendable, Hashable {
   ///     its beginning or end, and one within a surrogate pair as the place before the pair.
   ///   - bias: the side to which it belongs.
   /// - Returns: the number of UTF-16 code units before it.
-  public func position(ofUTF16 offset: Int, bias: TextBias = .before) -> Int {
+  public func position(ofUTF16 offset: Int, bias: TextAnchor.Bias = .before) -> Int {
     let place = position(of: TextOffsets.scalars(ofUTF16: offset, in: previous), bias: bias)
     return TextOffsets.utf16(ofScalars: place, in: text ?? previous)
   }
@@ -123,7 +123,7 @@ public struct TextChange: Sendable, Hashable {
   ///   - index: an index of ``previous``.
   ///   - bias: the side to which it belongs.
   /// - Returns: an index of ``text``.
-  public func position(of index: String.Index, bias: TextBias = .before) -> String.Index {
+  public func position(of index: String.Index, bias: TextAnchor.Bias = .before) -> String.Index {
     let scalars = previous.unicodeScalars
     let bounded = min(max(index, scalars.startIndex), scalars.endIndex)
     let place = position(
@@ -147,7 +147,8 @@ public struct TextChange: Sendable, Hashable {
     selection(range) { position(ofUTF16: $0, bias: $1) }
   }
 
-  private func selection(_ range: Range<Int>, _ place: (Int, TextBias) -> Int) -> Range<Int> {
+  private func selection(_ range: Range<Int>, _ place: (Int, TextAnchor.Bias) -> Int) -> Range<Int>
+  {
     let end = place(range.upperBound, .before)
     // An empty selection is a caret.
     guard !range.isEmpty else { return end..<end }

@@ -30,7 +30,7 @@ struct TextField: Sendable, Hashable {
 
   /// Returns the field as it is declared.
   /// - Throws: ``StoreError`` `unknownName`, or `wrongType` if it is no text field.
-  func declared(in schema: StoreSchema) throws(StoreError) -> FieldSchema {
+  func declared(in schema: StoreSchema) throws(StoreError) -> StoreSchema.Field {
     guard let known = schema[collection] else {
       throw FieldCheck.unknownCollection(collection, schema)
     }

@@ -21,10 +21,10 @@ enum DefaultCheck {
         hint: "Leave the default out: the top of a tree refers to nothing")
     }
     let canonical = try FieldCheck.canonical(value, type, "the default of \(name)")
-    guard FieldSchema.canBeDefault(canonical) else {
+    guard StoreSchema.Field.canBeDefault(canonical) else {
       throw StoreError(
         .invalidName, "the default of \(name) cannot be stored in a table",
-        hint: "It has up to \(FieldSchema.defaultBytesMax) bytes, and no character 0")
+        hint: "It has up to \(StoreSchema.Field.defaultBytesMax) bytes, and no character 0")
     }
     return field.default(canonical)
   }

@@ -4,15 +4,15 @@ import DaybookProjections
 extension Definition {
   /// Returns the definition with what it takes away of a collection's rules: those that the
   /// collection has, and the definition does not mention.
-  func whole(against known: CollectionSchema) -> Definition {
+  func whole(against known: StoreSchema.Collection) -> Definition {
     var whole = self
     for set in known.uniqueSets {
-      let attribute = IndexSchema.uniqueAttribute + set.fields.joined(separator: ",")
+      let attribute = StoreSchema.Index.uniqueAttribute + set.fields.joined(separator: ",")
       let isDeclared = attributes.contains { name, value in
-        guard name.begins(with: IndexSchema.uniqueAttribute), Uniqueness(value) != nil else {
+        guard name.begins(with: StoreSchema.Index.uniqueAttribute), Uniqueness(value) != nil else {
           return false
         }
-        let names = IndexSchema.names(name, IndexSchema.uniqueAttribute)
+        let names = StoreSchema.Index.names(name, StoreSchema.Index.uniqueAttribute)
         return names.map(identity(named:)) == set.fields
       }
       if !isDeclared { whole.attributes[attribute] = .boolean(false) }

@@ -165,7 +165,9 @@ struct DefinitionCheck {
   ///
   /// The limits hold for local definitions. If a merge brings more, the first collections and
   /// fields are shown, and the others are listed.
-  private func requireRoom(_ missing: Definition, _ known: CollectionSchema?) throws(StoreError) {
+  private func requireRoom(_ missing: Definition, _ known: StoreSchema.Collection?)
+    throws(StoreError)
+  {
     func refuse(_ what: String, _ limit: Int) -> StoreError {
       StoreError(
         .overLimit, "a read model shows no more than \(limit) \(what)",
@@ -216,7 +218,7 @@ struct DefinitionCheck {
   }
 
   private func missing(
-    _ field: Definition.Field, _ known: CollectionSchema, _ position: inout Int64
+    _ field: Definition.Field, _ known: StoreSchema.Collection, _ position: inout Int64
   ) throws(StoreError) -> Definition.Field? {
     let identity = field.name
     guard let present = known[field: identity] else {
@@ -285,7 +287,7 @@ struct DefinitionCheck {
   /// Returns the name that a field is to get; nil if it has got that name already, or the
   /// definition gives none.
   private func renaming(
-    _ field: Definition.Field, _ present: FieldSchema, _ known: CollectionSchema
+    _ field: Definition.Field, _ present: StoreSchema.Field, _ known: StoreSchema.Collection
   ) throws(StoreError) -> String? {
     guard let value = field.attributes["name"] else { return nil }
     let isEnd = known.isRelationship && ["source", "target"].contains(present.identity)
@@ -306,7 +308,7 @@ struct DefinitionCheck {
   ///
   /// By a later name, a store that does not know the field yet would define another one.
   private func requireIdentity(
-    _ field: Definition.Field, _ present: FieldSchema, _ collection: String
+    _ field: Definition.Field, _ present: StoreSchema.Field, _ collection: String
   ) throws(StoreError) {
     guard field.name != present.identity else { return }
     throw StoreError(
@@ -321,7 +323,7 @@ struct DefinitionCheck {
   ///
   /// All entities that are older than the field would have the same value.
   private func requireNoSharedDefault(
-    _ field: Definition.Field, _ present: FieldSchema?, _ collection: String
+    _ field: Definition.Field, _ present: StoreSchema.Field?, _ collection: String
   ) throws(StoreError) {
     // What another version of the app has said counts only if the definition changes something.
     let present = isOpening ? nil : present
@@ -336,7 +338,9 @@ struct DefinitionCheck {
   }
 
   /// Checks that no other field has the name, neither its current one nor its first.
-  private func requireFree(_ name: String, _ known: CollectionSchema, except field: FieldSchema?)
+  private func requireFree(
+    _ name: String, _ known: StoreSchema.Collection, except field: StoreSchema.Field?
+  )
     throws(StoreError)
   {
     guard Names.isValidField(name) else { throw Self.invalid(name) }
@@ -352,7 +356,7 @@ struct DefinitionCheck {
       hint: "Use another name")
   }
 
-  private static func names(_ known: CollectionSchema) -> [String] {
+  private static func names(_ known: StoreSchema.Collection) -> [String] {
     known.fields.flatMap { $0.name == $0.identity ? [$0.name] : [$0.name, $0.identity] }
   }
 
@@ -478,7 +482,7 @@ struct DefinitionCheck {
 
   /// Checks that no two fields are one field of the store, under its first name and its later one.
   /// An event that names a field twice could not be read again.
-  private static func requireDistinct(_ definition: Definition, _ known: CollectionSchema)
+  private static func requireDistinct(_ definition: Definition, _ known: StoreSchema.Collection)
     throws(StoreError)
   {
     var seen: [String: String] = [:]

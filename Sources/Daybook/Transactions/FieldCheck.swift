@@ -14,7 +14,7 @@ enum FieldCheck {
           none: "Nothing is defined yet; define it first"))
   }
 
-  static func unknownField(_ name: String, _ collection: CollectionSchema) -> StoreError {
+  static func unknownField(_ name: String, _ collection: StoreSchema.Collection) -> StoreError {
     StoreError(
       .unknownName, "\(collection.name) has no field \(name.quotedForMessage)",
       hint: NameSuggestion.hint(
@@ -34,7 +34,7 @@ enum FieldCheck {
   ///
   /// An integer in a real field becomes a real, and JSON takes its canonical form.
   /// - Throws: ``StoreError`` `unknownName`, `wrongType` or `fixedField`.
-  static func canonical(_ fields: [String: Value], _ schema: CollectionSchema)
+  static func canonical(_ fields: [String: Value], _ schema: StoreSchema.Collection)
     throws(StoreError) -> [String: Value]
   {
     guard !areCanonical(fields, schema) else { return fields }
@@ -62,7 +62,9 @@ enum FieldCheck {
   /// Whether the fields can be written as they are.
   ///
   /// Most can, and then no other dictionary is made.
-  private static func areCanonical(_ fields: [String: Value], _ schema: CollectionSchema) -> Bool {
+  private static func areCanonical(_ fields: [String: Value], _ schema: StoreSchema.Collection)
+    -> Bool
+  {
     fields.allSatisfy { name, value in
       guard let index = schema.fields.firstIndex(where: { $0.name == name }),
         schema.fields[index].kept == nil,
@@ -125,7 +127,7 @@ enum FieldCheck {
   }
 
   /// Checks that a relationship has both ends.
-  static func requireEnds(_ fields: [String: Value], _ schema: CollectionSchema)
+  static func requireEnds(_ fields: [String: Value], _ schema: StoreSchema.Collection)
     throws(StoreError)
   {
     guard schema.isRelationship else { return }

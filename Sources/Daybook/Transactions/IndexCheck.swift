@@ -8,15 +8,16 @@ enum IndexCheck {
   /// names.
   /// - Parameter known: the collection as the store has it; nil if it is new.
   /// - Throws: ``StoreError`` `invalidName`, `unknownName` or `overLimit`.
-  static func canonical(_ definition: Definition, _ known: CollectionSchema?) throws(StoreError)
+  static func canonical(_ definition: Definition, _ known: StoreSchema.Collection?)
+    throws(StoreError)
     -> Definition
   {
     var canonical = definition
     for (attribute, value) in definition.attributes {
-      for prefix in [IndexSchema.attribute, IndexSchema.uniqueAttribute]
+      for prefix in [StoreSchema.Index.attribute, StoreSchema.Index.uniqueAttribute]
       where attribute.hasPrefix(prefix) {
-        let isUnique = prefix == IndexSchema.uniqueAttribute
-        let names = IndexSchema.names(attribute, prefix)
+        let isUnique = prefix == StoreSchema.Index.uniqueAttribute
+        let names = StoreSchema.Index.names(attribute, prefix)
         try requireCount(names, definition.collection)
         var identities: [String] = []
         for name in names {
@@ -43,7 +44,7 @@ enum IndexCheck {
   }
 
   private static func value(
-    _ value: Value, _ isUnique: Bool, _ definition: Definition, _ known: CollectionSchema?
+    _ value: Value, _ isUnique: Bool, _ definition: Definition, _ known: StoreSchema.Collection?
   ) throws(StoreError) -> Value {
     switch value {
     case .null, .boolean: return value
@@ -63,7 +64,7 @@ enum IndexCheck {
   }
 
   private static func identity(
-    _ name: String, _ definition: Definition, _ known: CollectionSchema?
+    _ name: String, _ definition: Definition, _ known: StoreSchema.Collection?
   ) throws(StoreError) -> String {
     if let field = definition.fields.first(where: { $0.shownName == name }) { return field.name }
     if let field = known?[field: name] { return field.identity }
@@ -78,7 +79,7 @@ enum IndexCheck {
 
   /// Checks that one of the fields is a text, if texts are compared without case.
   private static func requireText(
-    _ value: Value, _ fields: [String], _ definition: Definition, _ known: CollectionSchema?
+    _ value: Value, _ fields: [String], _ definition: Definition, _ known: StoreSchema.Collection?
   ) throws(StoreError) {
     guard Uniqueness(value) == .folded else { return }
     let hasText = fields.contains { field in
@@ -96,7 +97,7 @@ enum IndexCheck {
 
   /// Checks that authors write a field that is to be unique together with others.
   private static func requireWritten(
-    _ field: String, _ definition: Definition, _ known: CollectionSchema?
+    _ field: String, _ definition: Definition, _ known: StoreSchema.Collection?
   ) throws(StoreError) {
     let schema = known?.fields.first { $0.identity == field }
     let defined = definition.fields.first { $0.name == field }?.attributes ?? [:]
@@ -114,20 +115,21 @@ enum IndexCheck {
     else {
       throw StoreError(
         .invalidName, "an index of \(collection) names \(fields.joined(separator: ", "))",
-        hint: "It has one to \(IndexSchema.columnsMax) fields, each once")
+        hint: "It has one to \(StoreSchema.Index.columnsMax) fields, each once")
     }
   }
 
-  private static func requireRoom(_ definition: Definition, _ known: CollectionSchema?)
+  private static func requireRoom(_ definition: Definition, _ known: StoreSchema.Collection?)
     throws(StoreError)
   {
-    for prefix in [IndexSchema.attribute, IndexSchema.uniqueAttribute] {
+    for prefix in [StoreSchema.Index.attribute, StoreSchema.Index.uniqueAttribute] {
       let new = definition.attributes.filter { $0.key.hasPrefix(prefix) && $0.value != .null }
       let old =
-        prefix == IndexSchema.attribute ? known?.indexes.count : known?.uniqueSets.count
-      guard new.count <= IndexSchema.countMax, (old ?? 0) <= IndexSchema.countMax else {
+        prefix == StoreSchema.Index.attribute ? known?.indexes.count : known?.uniqueSets.count
+      guard new.count <= StoreSchema.Index.countMax, (old ?? 0) <= StoreSchema.Index.countMax else {
         throw StoreError(
-          .overLimit, "\(definition.collection) has more than \(IndexSchema.countMax) indexes",
+          .overLimit,
+          "\(definition.collection) has more than \(StoreSchema.Index.countMax) indexes",
           hint: "Take an index back by defining it as false")
       }
     }

@@ -6,7 +6,8 @@ enum KeyCheck {
   /// Returns the derived id of an entity that is inserted without one.
   /// - Throws: ``StoreError`` `invalidID` if the collection has no key or a field of it has no
   ///   value; `unknownName`, `wrongType`.
-  static func derivedID(_ fields: [String: Value], _ schema: CollectionSchema) throws(StoreError)
+  static func derivedID(_ fields: [String: Value], _ schema: StoreSchema.Collection)
+    throws(StoreError)
     -> String
   {
     let canonical = try FieldCheck.canonical(fields, schema)
@@ -22,7 +23,7 @@ enum KeyCheck {
   /// Checks that a given id is the one that follows from the key, if the collection has one.
   /// - Parameter fields: the fields as they will be written.
   /// - Throws: ``StoreError`` `invalidID`.
-  static func require(_ id: String, _ fields: [String: Value], _ schema: CollectionSchema)
+  static func require(_ id: String, _ fields: [String: Value], _ schema: StoreSchema.Collection)
     throws(StoreError)
   {
     guard let derived = schema.derivedID(fields), !derived.utf8.elementsEqual(id.utf8) else {
@@ -37,7 +38,7 @@ enum KeyCheck {
 
   /// Checks that every field of the key has a value: all entities without one would otherwise be
   /// the same entity.
-  private static func requireWhole(_ fields: [String: Value], _ schema: CollectionSchema)
+  private static func requireWhole(_ fields: [String: Value], _ schema: StoreSchema.Collection)
     throws(StoreError)
   {
     guard let missing = schema.key.first(where: { fields[$0] ?? .null == .null }) else { return }
@@ -51,7 +52,7 @@ enum KeyCheck {
   /// Checks that an update changes no field of the key.
   /// - Parameter changed: the fields that the update changes, by identity.
   /// - Throws: ``StoreError`` `fixedKey`.
-  static func requireUnchanged(_ changed: [String: Value], _ schema: CollectionSchema)
+  static func requireUnchanged(_ changed: [String: Value], _ schema: StoreSchema.Collection)
     throws(StoreError)
   {
     guard let field = schema.key.first(where: { changed[$0] != nil }) else { return }
@@ -62,10 +63,11 @@ enum KeyCheck {
   }
 
   /// Checks that the key of a definition is valid, and is the one that the collection has.
-  static func require(_ definition: Definition, _ known: CollectionSchema?) throws(StoreError) {
+  static func require(_ definition: Definition, _ known: StoreSchema.Collection?) throws(StoreError)
+  {
     guard let value = definition.attributes["key"] else { return }
     let name = definition.collection
-    let key = CollectionSchema.key(value)
+    let key = StoreSchema.Collection.key(value)
     guard value == .null || !key.isEmpty else {
       throw StoreError(
         .invalidName, "the key of \(name) is not a list of fields",
@@ -92,21 +94,23 @@ enum KeyCheck {
   /// Returns the key of a definition by the first names of its fields; nil if it has none.
   static func identities(_ definition: Definition) -> String? {
     guard let value = definition.attributes["key"], value != .null else { return nil }
-    return CollectionSchema.key(value).map { name in
+    return StoreSchema.Collection.key(value).map { name in
       definition.fields.first { $0.shownName == name }?.name ?? name
     }.joined(separator: ",")
   }
 
   /// Checks that a field that is to be dropped is not part of the key.
   /// - Throws: ``StoreError`` `fixedKey`.
-  static func requireNoPart(_ field: FieldSchema, of schema: CollectionSchema) throws(StoreError) {
+  static func requireNoPart(_ field: StoreSchema.Field, of schema: StoreSchema.Collection)
+    throws(StoreError)
+  {
     guard schema.key.contains(field.identity) else { return }
     throw StoreError(
       .fixedKey, "\(schema.name).\(field.name) cannot go: ids follow from \(list(schema))",
       hint: "Drop the collection instead")
   }
 
-  private static func list(_ schema: CollectionSchema) -> String {
+  private static func list(_ schema: StoreSchema.Collection) -> String {
     schema.key.map { schema[field: $0]?.name ?? $0 }.joined(separator: ", ")
   }
 

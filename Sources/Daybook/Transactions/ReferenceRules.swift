@@ -3,7 +3,8 @@ import DaybookProjections
 
 /// The fields with a rule for the deletion of what they refer to.
 struct ReferenceRules {
-  private var fields: [String: [(collection: CollectionSchema, field: FieldSchema)]] = [:]
+  private var fields: [String: [(collection: StoreSchema.Collection, field: StoreSchema.Field)]] =
+    [:]
 
   /// - Parameters:
   ///   - schema: the collections of the store.
@@ -19,7 +20,9 @@ struct ReferenceRules {
   }
 
   /// Returns the fields that refer to a collection, sorted by their own.
-  func references(to collection: String) -> [(collection: CollectionSchema, field: FieldSchema)] {
+  func references(to collection: String) -> [(
+    collection: StoreSchema.Collection, field: StoreSchema.Field
+  )] {
     fields[collection] ?? []
   }
 }

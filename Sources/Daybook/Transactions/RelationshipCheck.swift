@@ -44,7 +44,8 @@ enum RelationshipCheck {
   /// has no such attribute.
   /// - Parameter known: the collection as the store has it; nil if it is new.
   /// - Throws: ``StoreError`` `invalidName`.
-  static func directed(_ definition: Definition, _ known: CollectionSchema?) throws(StoreError)
+  static func directed(_ definition: Definition, _ known: StoreSchema.Collection?)
+    throws(StoreError)
     -> Value?
   {
     guard let value = definition.attributes["directed"], value != .null else {
@@ -70,7 +71,9 @@ enum RelationshipCheck {
     }
   }
 
-  private static func field(_ name: String, _ definition: Definition, _ known: CollectionSchema?)
+  private static func field(
+    _ name: String, _ definition: Definition, _ known: StoreSchema.Collection?
+  )
     -> (identity: String, type: FieldType?)?
   {
     if let field = definition.fields.first(where: { $0.shownName == name || $0.name == name }) {

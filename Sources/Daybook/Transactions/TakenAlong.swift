@@ -9,16 +9,16 @@ import DaybookProjections
 struct TakenAlong {
   /// A reference that an event has taken away.
   struct Released {
-    var schema: CollectionSchema
+    var schema: StoreSchema.Collection
     var id: String
-    var field: FieldSchema
+    var field: StoreSchema.Field
     /// What it referred to.
     var target: String
   }
 
   /// Something with a reference to an entity that went.
   private enum Referrer {
-    case deleted(CollectionSchema, String)
+    case deleted(StoreSchema.Collection, String)
     case released(Released)
   }
 
@@ -92,8 +92,8 @@ struct TakenAlong {
   /// - Parameter entities: entities that the event has deleted, or that have gone by it.
   /// - Returns: the entities that were deleted, each behind one that it refers to; and the
   ///   references to all of these, and of these, that were taken away.
-  func all(with entities: [(CollectionSchema, String)]) -> (
-    deleted: [(schema: CollectionSchema, id: String)], released: [Released]
+  func all(with entities: [(StoreSchema.Collection, String)]) -> (
+    deleted: [(schema: StoreSchema.Collection, id: String)], released: [Released]
   ) {
     var excluded: Set<Target> = []
     while true {
@@ -106,8 +106,13 @@ struct TakenAlong {
     }
   }
 
-  private func reach(from entities: [(CollectionSchema, String)], without excluded: Set<Target>)
-    -> (deleted: [(schema: CollectionSchema, id: String)], released: [Released], seen: Set<Target>)
+  private func reach(
+    from entities: [(StoreSchema.Collection, String)], without excluded: Set<Target>
+  )
+    -> (
+      deleted: [(schema: StoreSchema.Collection, id: String)], released: [Released],
+      seen: Set<Target>
+    )
   {
     var queue = entities.map { (schema: $0.0, id: $0.1) }
     var released: [Released] = []

@@ -12,7 +12,8 @@ struct TreeCheck {
   /// - Parameter fields: the values that the write makes the entity show, by the fields'
   ///   identities.
   /// - Throws: ``StoreError`` `wouldLoop`.
-  func require(_ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle) throws
+  func require(_ fields: [String: Value], _ schema: StoreSchema.Collection, _ handle: EntityHandle)
+    throws
   {
     for field in schema.fields where field.isTree {
       guard case .text(let target)? = fields[field.identity],
@@ -30,7 +31,7 @@ struct TreeCheck {
   ///
   /// Otherwise the definition would silently hide a reference.
   /// - Throws: ``StoreError`` `wouldLoop`.
-  func require(_ missing: Definition, _ schema: CollectionSchema) throws {
+  func require(_ missing: Definition, _ schema: StoreSchema.Collection) throws {
     for wanted in missing.fields where wanted.attributes["tree"] == .boolean(true) {
       guard let field = schema[field: wanted.name], !field.isTree,
         let id = try transaction.projected().circle(in: schema, field: field)

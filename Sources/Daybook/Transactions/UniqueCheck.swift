@@ -14,7 +14,7 @@ struct UniqueCheck {
   ///   - schema: the entity's collection.
   ///   - handle: the entity.
   /// - Throws: ``StoreError`` `valueTaken`.
-  func require(_ changed: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle)
+  func require(_ changed: [String: Value], _ schema: StoreSchema.Collection, _ handle: EntityHandle)
     throws
   {
     guard schema.fields.contains(where: \.isUnique) || !schema.uniqueSets.isEmpty else { return }
@@ -27,7 +27,7 @@ struct UniqueCheck {
         !values.contains(.null),
         let owner = try transaction.projected().otherHolder(of: after, in: rule, than: handle)
       else { continue }
-      let clash = UniqueClash(
+      let clash = StoreError.UniqueClash(
         collection: schema.name, fields: rule.fields.map(\.name), uniqueness: rule.uniqueness,
         values: values, owner: owner.id, ownersValues: owner.values)
       let types = transaction.writer.types
@@ -37,7 +37,7 @@ struct UniqueCheck {
       throw refusal(
         clash,
         "\(clash.name) must be \(clash.rule), and “\(owner.id)” has "
-          + "\(UniqueClash.shown(owner.values)) already",
+          + "\(StoreError.UniqueClash.shown(owner.values)) already",
         hint: "Give another value, or change “\(owner.id)” first"
           + (isForeign
             ? ". Another version of the app has the rule; define(_:) of the type, in a migration, "
@@ -49,7 +49,7 @@ struct UniqueCheck {
   ///
   /// One of the two would disappear from the table.
   /// - Throws: ``StoreError`` `valueTaken`.
-  func require(_ missing: Definition, _ schema: CollectionSchema) throws {
+  func require(_ missing: Definition, _ schema: StoreSchema.Collection) throws {
     var rules: [Projector.UniqueFields] = []
     for wanted in missing.fields {
       guard let rule = Uniqueness(wanted.attributes["unique"]),
@@ -58,10 +58,11 @@ struct UniqueCheck {
       rules.append(.init([field], rule))
     }
     for (attribute, value) in missing.attributes {
-      guard attribute.hasPrefix(IndexSchema.uniqueAttribute), let rule = Uniqueness(value) else {
+      guard attribute.hasPrefix(StoreSchema.Index.uniqueAttribute), let rule = Uniqueness(value)
+      else {
         continue
       }
-      let names = IndexSchema.names(attribute, IndexSchema.uniqueAttribute)
+      let names = StoreSchema.Index.names(attribute, StoreSchema.Index.uniqueAttribute)
       guard !schema.uniqueSets.contains(.init(fields: names, uniqueness: rule)) else { continue }
       // A field that the collection does not have yet shows the same everywhere: its default, or
       // NULL, and then no entity is like another.
@@ -77,14 +78,14 @@ struct UniqueCheck {
         let found = try transaction.projected().duplicate(in: schema, rule: rule)
       else { continue }
       let (ids, values) = (found.ids, found.values)
-      let clash = UniqueClash(
+      let clash = StoreError.UniqueClash(
         collection: schema.name, fields: rule.fields.map(\.name), uniqueness: rule.uniqueness,
         values: values.1, owner: ids.0, ownersValues: values.0)
       let both =
-        UniqueClash.shown(values.0) == UniqueClash.shown(values.1)
-        ? "“\(ids.0)” and “\(ids.1)” both have \(UniqueClash.shown(values.0))"
-        : "“\(ids.0)” has \(UniqueClash.shown(values.0)), and “\(ids.1)” has "
-          + UniqueClash.shown(values.1)
+        StoreError.UniqueClash.shown(values.0) == StoreError.UniqueClash.shown(values.1)
+        ? "“\(ids.0)” and “\(ids.1)” both have \(StoreError.UniqueClash.shown(values.0))"
+        : "“\(ids.0)” has \(StoreError.UniqueClash.shown(values.0)), and “\(ids.1)” has "
+          + StoreError.UniqueClash.shown(values.1)
       throw refusal(
         clash,
         "\(clash.name) cannot become \(clash.rule), because that would hide \(found.count) "
@@ -93,7 +94,9 @@ struct UniqueCheck {
     }
   }
 
-  private func refusal(_ clash: UniqueClash, _ message: String, hint: String) -> StoreError {
+  private func refusal(_ clash: StoreError.UniqueClash, _ message: String, hint: String)
+    -> StoreError
+  {
     var error = StoreError(.valueTaken, message, hint: hint)
     error.clash = clash
     return error

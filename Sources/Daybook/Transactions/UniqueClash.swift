@@ -1,22 +1,24 @@
 public import DaybookEventCore
 
-/// Values of unique fields that a write wanted to give and another entity has already.
-public struct UniqueClash: Hashable, Sendable {
-  /// The collection of both entities.
-  public var collection: String
-  /// The current names of the unique field, or of the fields that are unique together.
-  public var fields: [String]
-  /// How the values are compared.
-  public var uniqueness: Uniqueness
-  /// The values that both would have, field by field, as the write spells them.
-  public var values: [Value]
-  /// The id of the live entity that has the values; the entity may be parked.
-  public var owner: String
-  /// The values as the owner spells them, which differs only if texts are compared without case.
-  public var ownersValues: [Value]
+extension StoreError {
+  /// Values of unique fields that a write wanted to give and another entity has already.
+  public struct UniqueClash: Hashable, Sendable {
+    /// The collection of both entities.
+    public var collection: String
+    /// The current names of the unique field, or of the fields that are unique together.
+    public var fields: [String]
+    /// How the values are compared.
+    public var uniqueness: Uniqueness
+    /// The values that both would have, field by field, as the write spells them.
+    public var values: [Value]
+    /// The id of the live entity that has the values; the entity may be parked.
+    public var owner: String
+    /// The values as the owner spells them, which differs only if texts are compared without case.
+    public var ownersValues: [Value]
+  }
 }
 
-extension UniqueClash {
+extension StoreError.UniqueClash {
   /// The fields for an error message.
   var name: String {
     fields.count == 1

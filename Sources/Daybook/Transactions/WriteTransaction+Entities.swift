@@ -55,7 +55,7 @@ extension WriteTransaction {
   ///   `valueTaken` or `wouldLoop`; `fixedKey` if the id follows from the field.
   public func update(
     _ collection: String, _ id: String, _ fields: [String: Value],
-    expecting version: EntityVersion? = nil
+    expecting version: StoredEntity.Version? = nil
   ) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -103,7 +103,9 @@ extension WriteTransaction {
   ///   - version: the entity's version when it was read; the deletion fails if it has changed
   ///     since. Nil for any version.
   /// - Throws: ``StoreError`` `noSuchEntity` or `versionMismatch`.
-  public func delete(_ collection: String, _ id: String, expecting version: EntityVersion? = nil)
+  public func delete(
+    _ collection: String, _ id: String, expecting version: StoredEntity.Version? = nil
+  )
     throws
   {
     try call {
@@ -121,7 +123,7 @@ extension WriteTransaction {
   /// local entity that refers to a shared one stays as it is, because no event can write to both.
   /// - Parameter isErasure: whether the entity was erased, so that the others are erased as well.
   func carryOut(
-    _ rules: ReferenceRules, afterDeletionOf id: String, in collection: CollectionSchema,
+    _ rules: ReferenceRules, afterDeletionOf id: String, in collection: StoreSchema.Collection,
     isErasure: Bool = false
   ) throws {
     var deleted = [(collection, id)]
@@ -179,7 +181,7 @@ extension WriteTransaction {
   }
 
   private func restore(
-    _ schema: CollectionSchema, _ id: String, andWhatWentWithItIn deletion: EventID
+    _ schema: StoreSchema.Collection, _ id: String, andWhatWentWithItIn deletion: EventID
   ) throws {
     let taken = try TakenAlong(deletion, transaction: self).all(with: [(schema, id)])
     for (schema, id) in [(schema, id)] + taken.deleted {
@@ -272,7 +274,7 @@ extension WriteTransaction {
 
   // MARK: - Internals
 
-  func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
+  func load(_ name: String, _ id: String) throws -> (StoreSchema.Collection, EntityHandle) {
     let collection = try collection(name)
     try requireUnmixed(name, isLocal: collection.isLocal)
     try FieldCheck.requireID(id)
@@ -280,7 +282,7 @@ extension WriteTransaction {
   }
 
   func require(
-    _ handle: EntityHandle, _ collection: String, _ id: String, _ version: EntityVersion?
+    _ handle: EntityHandle, _ collection: String, _ id: String, _ version: StoredEntity.Version?
   ) throws {
     guard handle.isLive else {
       throw StoreError(
@@ -295,7 +297,7 @@ extension WriteTransaction {
   }
 
   private func insert(
-    _ schema: CollectionSchema, _ handle: EntityHandle, _ fields: [String: Value]
+    _ schema: StoreSchema.Collection, _ handle: EntityHandle, _ fields: [String: Value]
   ) throws {
     var fields = try FieldCheck.canonical(fields, schema)
     try FieldCheck.requireEnds(fields, schema)
@@ -309,7 +311,7 @@ extension WriteTransaction {
   }
 
   private func update(
-    _ schema: CollectionSchema, _ handle: EntityHandle, _ fields: [String: Value]
+    _ schema: StoreSchema.Collection, _ handle: EntityHandle, _ fields: [String: Value]
   ) throws {
     let current = handle.values
     let changed = try FieldCheck.canonical(fields, schema).filter { field, value in
@@ -331,7 +333,7 @@ extension WriteTransaction {
 
   /// Checks the rules that concern other entities: unique values and trees.
   func requireRules(
-    _ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
+    _ fields: [String: Value], _ schema: StoreSchema.Collection, _ handle: EntityHandle
   ) throws {
     try UniqueCheck(transaction: self).require(fields, schema, handle)
     try TreeCheck(transaction: self).require(fields, schema, handle)

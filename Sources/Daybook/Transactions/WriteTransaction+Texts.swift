@@ -139,8 +139,8 @@ extension WriteTransaction {
     }
   }
 
-  private func textField(_ name: String, _ schema: CollectionSchema) throws(StoreError)
-    -> FieldSchema
+  private func textField(_ name: String, _ schema: StoreSchema.Collection) throws(StoreError)
+    -> StoreSchema.Field
   {
     guard let field = schema[field: name] else { throw FieldCheck.unknownField(name, schema) }
     guard field.type == .text else {
@@ -152,7 +152,7 @@ extension WriteTransaction {
   }
 
   private func editable(
-    _ field: FieldSchema, _ schema: CollectionSchema, _ handle: EntityHandle
+    _ field: StoreSchema.Field, _ schema: StoreSchema.Collection, _ handle: EntityHandle
   ) throws(StoreError) -> (base: EventID, operation: UInt32, text: String) {
     guard let place = handle.editable(field.identity) else {
       throw StoreError(
@@ -171,7 +171,7 @@ extension WriteTransaction {
   /// begin with the default do not both add to it.
   /// - Parameter values: new values, by the fields' identities.
   func edits(
-    _ values: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
+    _ values: [String: Value], _ schema: StoreSchema.Collection, _ handle: EntityHandle
   ) -> [String: TextScript] {
     var scripts: [String: TextScript] = [:]
     for field in schema.fields where field.merges {
@@ -185,7 +185,8 @@ extension WriteTransaction {
   }
 
   /// Writes edits of an entity's fields, by the fields' identities.
-  func apply(_ scripts: [String: TextScript], _ schema: CollectionSchema, _ id: String) throws {
+  func apply(_ scripts: [String: TextScript], _ schema: StoreSchema.Collection, _ id: String) throws
+  {
     for (field, script) in scripts.sorted(by: { utf8Less($0.key, $1.key) }) {
       let handle = try handle(schema, id)
       guard let place = handle.editable(field) else { continue }

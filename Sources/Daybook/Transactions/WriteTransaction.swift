@@ -237,7 +237,7 @@ public final class WriteTransaction {
         + "replica")
   }
 
-  func collection(_ name: String) throws(StoreError) -> CollectionSchema {
+  func collection(_ name: String) throws(StoreError) -> StoreSchema.Collection {
     guard let collection = projector.schema[name] else {
       throw FieldCheck.unknownCollection(name, projector.schema)
     }
@@ -253,7 +253,7 @@ public final class WriteTransaction {
   }
 
   /// Looks up an entity, in a read model with all that the transaction has written.
-  func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
+  func handle(_ collection: StoreSchema.Collection, _ id: String) throws -> EntityHandle {
     try applyLast()
     return try writer.handle(collection, id)
   }
@@ -278,7 +278,7 @@ public final class WriteTransaction {
   /// Adds an operation to the event, and applies it to the read model at once.
   /// - Returns: the entity as it is then.
   func applyNow(
-    _ operation: Operation, to handle: EntityHandle, of collection: CollectionSchema
+    _ operation: Operation, to handle: EntityHandle, of collection: StoreSchema.Collection
   ) throws -> EntityHandle {
     try apply(operation, to: handle)
     return try applyLast() ?? self.handle(collection, handle.id)

@@ -169,11 +169,11 @@ extension WriteTransaction {
   func undo(_ steps: [UndoStep], isForeign: Bool = false) throws {
     try call {
       let rules = ReferenceRules(self.schema, writer.types)
-      var restricted: [(before: EntityHandle, schema: CollectionSchema)] = []
+      var restricted: [(before: EntityHandle, schema: StoreSchema.Collection)] = []
       let referenced = Set(self.schema.sorted.flatMap(\.fields).compactMap(\.references))
-      var gone: [(CollectionSchema, String)] = []
+      var gone: [(StoreSchema.Collection, String)] = []
       // By the undo that may have taken something along with them when they went.
-      var back: [EventID: [(CollectionSchema, String)]] = [:]
+      var back: [EventID: [(StoreSchema.Collection, String)]] = [:]
       for (entity, steps) in UndoStep.byEntity(steps) {
         let (schema, before) = try load(entity.collection, entity.id)
         var after = before
@@ -218,7 +218,9 @@ extension WriteTransaction {
   }
 
   /// Takes back what an undo has taken along with entities, which have come back.
-  private func bringBack(whatWentWith entities: [(CollectionSchema, String)], in undo: EventID)
+  private func bringBack(
+    whatWentWith entities: [(StoreSchema.Collection, String)], in undo: EventID
+  )
     throws
   {
     let taken = try TakenAlong(undo, transaction: self).all(with: entities)

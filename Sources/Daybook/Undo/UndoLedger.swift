@@ -48,16 +48,16 @@ final class UndoLedger: Sendable {
 
   /// Looks at what is new in the log, and returns what the actor would undo and redo next.
   /// - Throws: what SQLite and reading the log throw.
-  func state(in store: Store) async throws -> UndoState {
+  func state(in store: Store) async throws -> UndoStack.State {
     try await look(at: store)
     let (entries, passedOver) = known.withLock { ($0.entries, $0.passedOver) }
     let stacks = UndoStacks(entries)
     let labels = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
-    func step(_ events: [EventID]) -> UndoState.Step? {
+    func step(_ events: [EventID]) -> UndoStack.State.Step? {
       guard let last = events.compactMap({ labels[$0] }).max(by: Self.isBefore) else { return nil }
-      return UndoState.Step(events: events, label: last.label, authored: last.authored)
+      return UndoStack.State.Step(events: events, label: last.label, authored: last.authored)
     }
-    func top(_ stack: [[EventID]], isUndone: Bool) async throws -> UndoState.Step? {
+    func top(_ stack: [[EventID]], isUndone: Bool) async throws -> UndoStack.State.Step? {
       for events in stack.reversed() where passedOver.isDisjoint(with: events) {
         // Somebody else may have undone or redone them.
         guard try await Self.anyOf(events, isUndone: isUndone, in: store) else { continue }
@@ -65,7 +65,7 @@ final class UndoLedger: Sendable {
       }
       return nil
     }
-    return UndoState(
+    return UndoStack.State(
       undo: try await top(stacks.undo, isUndone: false),
       redo: try await top(stacks.redo, isUndone: true))
   }

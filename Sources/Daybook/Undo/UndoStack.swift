@@ -17,7 +17,7 @@ public import Observation
 /// It begins when it is made, and ends when it is released or the store is closed.
 @MainActor @Observable public final class UndoStack {
   /// What the next undo and the next redo would do.
-  public private(set) var state = UndoState()
+  public private(set) var state = UndoStack.State()
   /// What has ended the reading of the state; nil if nothing has.
   public private(set) var error: (any Error)?
 
@@ -57,7 +57,7 @@ public import Observation
   /// The label of what would be redone; nil if there is nothing, or it has none.
   public var redoLabel: String? { Self.label(of: state.redo) }
 
-  private static func label(of step: UndoState.Step?) -> String? {
+  private static func label(of step: UndoStack.State.Step?) -> String? {
     step.flatMap { $0.label.isEmpty ? nil : $0.label }
   }
 

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookEventCore
+import DaybookFrames
 import DaybookJSON
 import DaybookLogEngine
 import DaybookReplication

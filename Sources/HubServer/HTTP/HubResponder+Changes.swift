@@ -18,12 +18,12 @@ extension HubResponder {
       throw HTTPRefusal(
         .serviceUnavailable, "tooManyClients", "too many clients listen already", retryAfter: 30)
     }
-    let listener: ChangeListener
+    let listener: NewsListener
     do {
       // Listening begins before the status is read, so that no change is lost in between.
       let (feed, id, wakes, place) = try await pool.startListening(
         name, Self.wish(request.head.path ?? ""))
-      listener = ChangeListener(
+      listener = NewsListener(
         pool: pool, live: live, zone: name, feed: feed, id: id, wakes: wakes, place: place)
     } catch {
       live.leave()
@@ -56,11 +56,11 @@ extension HubResponder {
   }
 
   private func stream(
-    _ request: Request, _ listener: ChangeListener, _ first: KnowledgeDigest,
+    _ request: Request, _ listener: NewsListener, _ first: KnowledgeDigest,
     _ token: AccessToken?, _ channel: any Channel
   ) -> Response {
     let slow = SlowWriter(channel, limits.writeTimeout)
-    let events = EventWriter(
+    let events = NewsWriter(
       slow: slow, metrics: metrics,
       isAllowed: { [book = access.book] in token.map { book.isGood($0) } ?? true })
     let headers: HTTPFields = [
@@ -91,7 +91,7 @@ extension HTTPField.Name {
 }
 
 /// A client that listens for changes.
-struct ChangeListener: Sendable {
+struct NewsListener: Sendable {
   let pool: ZonePool
   let live: LiveCount
   let zone: ZoneName
@@ -107,7 +107,7 @@ struct ChangeListener: Sendable {
 }
 
 /// A writer of a stream of events.
-struct EventWriter: Sendable {
+struct NewsWriter: Sendable {
   let slow: SlowWriter
   let metrics: HubMetrics
   /// Returns whether the client's token is still good.
@@ -115,7 +115,7 @@ struct EventWriter: Sendable {
 
   @concurrent
   func run(
-    _ listener: ChangeListener, _ first: KnowledgeDigest, _ writer: inout any ResponseBodyWriter
+    _ listener: NewsListener, _ first: KnowledgeDigest, _ writer: inout any ResponseBodyWriter
   ) async throws {
     var place = listener.place
     place.digest = first

@@ -77,7 +77,7 @@ final class FolderZone: HostedZone {
     }
     var taken = request
     taken.ranges = []
-    var refusals: [RangeRefusal] = []
+    var refusals: [SyncResponse.Refusal] = []
     var refused: Set<ReplicaID> = []
     for range in request.ranges where !refused.contains(range.origin) {
       let isHeld = zone.held(of: range.origin).contiguous >= range.last
@@ -87,7 +87,7 @@ final class FolderZone: HostedZone {
         taken.ranges.append(range)
       } else {
         refused.insert(range.origin)
-        refusals.append(RangeRefusal(.full, EventID(range.origin, range.first)))
+        refusals.append(SyncResponse.Refusal(.full, EventID(range.origin, range.first)))
       }
     }
     var response = try zone.respond(to: taken, responder, answerBytes: answerBytes)

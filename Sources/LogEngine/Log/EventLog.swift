@@ -1,5 +1,5 @@
 package import DaybookEventCore
-@_exported public import DaybookFrames
+package import DaybookFrames
 import DaybookLocks
 
 /// The log of a store: its events in segments, durable.

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// A loader that reads a log from its folder and reports its state, without changes.
 struct LogLoader {

@@ -1,4 +1,5 @@
 package import DaybookEventCore
+package import DaybookFrames
 import DaybookLocks
 
 /// The durable log at one moment, readable from any thread.

@@ -1,5 +1,6 @@
 package import CoreMetrics
 import DaybookEventCore
+package import DaybookFrames
 package import Logging
 
 /// The log's messages and metrics.

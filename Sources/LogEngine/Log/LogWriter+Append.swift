@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 extension LogWriter {
   mutating func append(_ frame: Frame) throws(LogError) -> RecordEntry {

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 extension LogWriter {
   /// Reads, without the lock, what other processes have written below the mark.

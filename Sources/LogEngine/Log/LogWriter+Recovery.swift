@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 extension LogWriter {
   /// Loads the log read-only: nothing is locked, made durable or cut.

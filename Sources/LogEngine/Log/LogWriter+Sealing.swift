@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 extension LogWriter {
   mutating func rollIfNeeded() throws(LogError) -> SealOutcome {

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 extension LogWriter {
   /// Returns the segment to append to; begins one if the last is sealed, damaged or missing.

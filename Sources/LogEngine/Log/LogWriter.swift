@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// The state of an open log that changes under the commit lock, and the methods that change it.
 ///

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// The file `log/mark`, which states how far the log is durable.
 ///

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// Joins an origin's events into the frames of a sealed segment, and decides which heads stay.
 ///

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// A sealer that rewrites a segment: joins small frames of one origin, compresses them well, and
 /// leaves out heads that a later one in the same frame makes superfluous.

@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 
 /// Fetching lost events from another copy of the log.
 extension LogRepair {

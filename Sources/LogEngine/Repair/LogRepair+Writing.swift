@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 
 /// Writing the new segments, and replacing the damaged ones.
 extension LogRepair {

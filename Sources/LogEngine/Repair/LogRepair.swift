@@ -1,4 +1,5 @@
 package import DaybookEventCore
+package import DaybookFrames
 
 /// A repair of a damaged log, which fetches lost events and rewrites damaged or missing segments.
 ///

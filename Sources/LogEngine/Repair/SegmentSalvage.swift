@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// The records that can still be read of a segment's file, whatever has happened to it.
 struct SegmentSalvage: Sendable {

@@ -1,3 +1,5 @@
+import DaybookFrames
+
 /// A window on a file that is read from front to back in large pieces.
 ///
 /// Scanning small records does not need a system call for each. A writer may trim reserved space

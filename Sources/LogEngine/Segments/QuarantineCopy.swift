@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// A durable copy of a segment's bytes in the folder `quarantine`.
 ///

@@ -1,4 +1,5 @@
 package import DaybookEventCore
+import DaybookFrames
 
 /// The index entry of a record that holds a frame.
 package struct RecordEntry: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import DaybookFrames
+
 /// The outcome of an attempt to seal a segment.
 package enum SealOutcome: Hashable, Sendable {
   /// There was nothing to seal.

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLocks
 
 /// A segment file and the index of its durable records.

@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 
 /// The durable bytes of a segment of a snapshot, for a copy.
 ///

@@ -1,3 +1,4 @@
+import DaybookFrames
 import DaybookLocks
 
 /// A cache of open files of sealed segments, which keeps the most recently used ones open.

@@ -1,4 +1,5 @@
 package import DaybookEventCore
+import DaybookFrames
 
 /// The index at the end of a sealed segment: opening the segment need not read the records.
 ///

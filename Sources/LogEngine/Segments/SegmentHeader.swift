@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 
 /// The first 64 bytes of a segment file.
 ///

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// The result of reading an unsealed segment to its end: sound records, damage and torn tail.
 ///

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// A reader of unsealed segments, record by record, that finds the next sound record after damage.
 ///

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// A writer of a new segment file, which is renamed into the log when it is complete.
 struct SegmentWriter {

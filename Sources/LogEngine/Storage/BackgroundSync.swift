@@ -1,3 +1,4 @@
+import DaybookFrames
 import DaybookLocks
 import Dispatch
 

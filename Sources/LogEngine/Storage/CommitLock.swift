@@ -1,5 +1,6 @@
 import DaybookDisk
 import DaybookEventCore
+package import DaybookFrames
 import DaybookLocks
 
 /// The commit lock of a store in the file system: `flock` on the folder `log`, and the file `lock`

@@ -1,5 +1,6 @@
 import DaybookCSystemCalls
 import DaybookDisk
+package import DaybookFrames
 
 /// An open file.
 ///

@@ -1,4 +1,5 @@
 import DaybookDisk
+package import DaybookFrames
 
 /// A store's folder in the file system.
 package struct FileStorage: Storage {

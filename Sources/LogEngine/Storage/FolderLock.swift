@@ -1,5 +1,6 @@
 import DaybookDisk
 import DaybookEventCore
+package import DaybookFrames
 import DaybookLocks
 
 #if canImport(Darwin)

@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 
 /// The state that the processes of a store share in its lock file.
 ///

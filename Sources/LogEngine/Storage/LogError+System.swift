@@ -1,4 +1,5 @@
 import DaybookDisk
+import DaybookFrames
 
 extension LogError {
   /// Makes the error of a call of the system.

@@ -1,4 +1,5 @@
 import DaybookEventCore
+package import DaybookFrames
 
 /// The folder of one store, reduced to the file system calls that the log needs.
 ///

@@ -1,3 +1,5 @@
+package import DaybookFrames
+
 /// The commit lock of a store: one holder among all processes, and a few bytes that all share.
 ///
 /// ``CommitLock`` is the real one. Taking the lock may block.

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// A verifier of what frames hold: events, each origin's chain, and the heads on it.
 struct ChainVerifier {

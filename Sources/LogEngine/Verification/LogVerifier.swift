@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 
 /// A verifier that reads and accounts for every byte of a log, with the readers that opening uses.
 struct LogVerifier {

@@ -176,7 +176,7 @@ public struct NoteHit: Hashable, Sendable, Identifiable {
   /// The note.
   public var summary: NoteSummary
   /// The part of the text around the words found.
-  public var excerpt: SearchExcerpt
+  public var excerpt: Store.SearchExcerpt
   /// The relevance; more is better.
   public var score: Double
 

@@ -71,7 +71,7 @@ extension EntityQuery where Model == NoteTag {
 }
 
 extension TrashedNote {
-  init(_ entity: DeletedEntity) {
+  init(_ entity: Store.DeletedEntity) {
     func text(_ field: String) -> String? {
       if case .text(let text) = entity[field] { text } else { nil }
     }

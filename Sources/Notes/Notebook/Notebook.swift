@@ -1,4 +1,4 @@
-@_exported public import Daybook
+public import Daybook
 import DaybookLocks
 public import Foundation
 

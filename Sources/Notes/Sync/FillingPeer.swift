@@ -40,7 +40,7 @@ final class FillingPeer: JudgedPeer, LiveSyncPeer {
 
   var address: String { folder.address }
   var selfPublishing: Set<ReplicaID> { folder.selfPublishing }
-  var findings: [SyncFinding] { folder.findings }
+  var findings: [SyncReport.Finding] { folder.findings }
   var isRemote: Bool { folder.isRemote }
   var received: UInt64 { state.withLock { $0.received } }
   var missing: UInt64 { folder.eventsMissing(in: store) }

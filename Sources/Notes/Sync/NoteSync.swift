@@ -82,7 +82,7 @@ public final class NoteSync: Sendable {
     /// What a person can do about the problem; nil if nothing is known.
     public var cure: String?
     /// Files in the folder that were passed over, and why.
-    public var findings: [SyncFinding]
+    public var findings: [SyncReport.Finding]
 
     /// How much of what the folder has, and was not here when the sync began, is here: from 0 to 1.
     public var fraction: Double {

@@ -1,4 +1,5 @@
 import DaybookLocks
+import DaybookLogEngine
 import Foundation
 import Testing
 

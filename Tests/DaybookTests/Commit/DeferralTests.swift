@@ -1,5 +1,6 @@
 import DaybookLocks
 import DaybookLogEngine
+import DaybookProjections
 import DaybookSimulation
 import Foundation
 import GRDB

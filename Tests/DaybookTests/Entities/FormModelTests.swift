@@ -156,7 +156,7 @@ import Testing
     let store = run.stores[form.store]
     let base = form.base.entity
     let edited = run.change(base)
-    let rule = run.random.pick([ClashRule.refuse, .keepStored, .overwrite])
+    let rule = run.random.pick([FieldClash.Rule.refuse, .keepStored, .overwrite])
     guard let before = try await store.fetch(base.id) else {
       await #expect { try await store.update(from: form.base, to: edited) } throws: {
         ($0 as? StoreError)?.code == .noSuchEntity

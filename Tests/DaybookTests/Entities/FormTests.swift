@@ -481,7 +481,8 @@ import Testing
     }
     func fetch(_ query: EntityQuery<Note>) async throws -> [Note] { notes }
     func insert(_ entities: [Note]) async throws {}
-    func save(_ edited: Note, from base: Versioned<Note>, onClash rule: ClashRule) async throws
+    func save(_ edited: Note, from base: Versioned<Note>, onClash rule: FieldClash.Rule)
+      async throws
       -> FormOutcome<Note>
     {
       guard rule != .refuse else { throw StoreError(.fieldClash, "somebody else was here") }

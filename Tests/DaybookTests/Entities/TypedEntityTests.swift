@@ -313,8 +313,8 @@ import Testing
     #expect(hidden.suffix(2).map(\.value) == ["no uuid", ""])
     #expect(hidden[0].reason == .unreadable(property: "Note.mood"))
     for limit in [1, 2, 3, 12, 100] {
-      var found: [HiddenValue] = []
-      var next: Listing<HiddenValue>.Cursor?
+      var found: [Store.HiddenValue] = []
+      var next: Listing<Store.HiddenValue>.Cursor?
       repeat {
         let page = try await store.hidden(in: Note.self).page(limit: limit, after: next)
         found += page.items

@@ -56,7 +56,7 @@ import Testing
       try tx.insert("folders", "f", ["title": "oat"])
       try tx.update("notes", "n1", ["headline": "oat"])
     }
-    func count(_ list: Listing<AuditEntry>) async throws -> Int { try await list.all().count }
+    func count(_ list: Listing<Store.AuditEntry>) async throws -> Int { try await list.all().count }
     #expect(try await count(store.audit(in: "folders")) == 2)
     #expect(try await count(store.audit(in: "notes", id: "n1")) == 5)
     for name in ["title", "headline"] {
@@ -87,8 +87,8 @@ import Testing
       let all = try await list.all()
       #expect(all.count == 610)
       for limit in [1, 7, 250, 609, 610, 5000] {
-        var found: [AuditEntry] = []
-        var next: Listing<AuditEntry>.Cursor?
+        var found: [Store.AuditEntry] = []
+        var next: Listing<Store.AuditEntry>.Cursor?
         repeat {
           let page = try await list.page(limit: limit, after: next)
           #expect(page.items.count <= limit)
@@ -112,7 +112,7 @@ import Testing
       }
       try tx.update("notes", "n1", ["tags": .json(Array(#"["a"]"#.utf8)), "pinned": .null])
     }
-    let columns = AuditEntry.csvHeader.split(separator: ",").count
+    let columns = Store.AuditEntry.csvHeader.split(separator: ",").count
     for try await entry in store.audit() {
       let json = try JSONParser.parse(Array(entry.json.utf8))
       guard case .object(let members) = json else {

@@ -23,7 +23,7 @@ import Testing
   func hostile() {
     for raw in [0, 1, 1 << 16, UInt64(Int64.max), UInt64(Int64.max) + 1, .max] as [UInt64] {
       let time = HybridTime(rawValue: raw)
-      let times = EventTimes(authored: time, stamped: .zero)
+      let times = Store.EventTimes(authored: time, stamped: .zero)
       #expect(time.date.milliseconds == Int64(raw >> 16))
       #expect(times.authoredDate == time.date && times.date == HybridTime.zero.date)
     }

@@ -106,10 +106,10 @@ struct HostileArguments {
     }
   }
 
-  mutating func vertex() -> GraphVertex { GraphVertex(text(), text()) }
+  mutating func vertex() -> Graph.Vertex { Graph.Vertex(text(), text()) }
 
-  mutating func version() -> EntityVersion {
-    EntityVersion(event: event(), operation: UInt32(truncatingIfNeeded: integer()))
+  mutating func version() -> StoredEntity.Version {
+    StoredEntity.Version(event: event(), operation: UInt32(truncatingIfNeeded: integer()))
   }
 
   mutating func definition() -> Definition {

@@ -51,13 +51,13 @@ extension PublicCallTests {
   private func sweepBlockingGraph(_ graph: BlockingGraph, _ arguments: inout Arguments) async {
     await sweep("blocking graph", &arguments, times: 120) { draw in
       let name = draw.text()
-      let start = draw.flag() ? GraphVertex("notes", "n1") : draw.vertex()
-      let goal = draw.flag() ? GraphVertex("notes", "n2") : draw.vertex()
+      let start = draw.flag() ? Graph.Vertex("notes", "n1") : draw.vertex()
+      let goal = draw.flag() ? Graph.Vertex("notes", "n2") : draw.vertex()
       let via = draw.optional { $0.flag() ? ["links"] : $0.texts() }
       let fields = draw.flag() ? [:] : draw.values()
-      let direction = draw.random.pick(GraphDirection.allCases)
+      let direction = draw.random.pick(Graph.Direction.allCases)
       let (weight, limit) = (draw.optional { $0.text() }, draw.optional { $0.integer() })
-      let (depth, measure) = (draw.integer(), draw.random.pick(ImportanceMeasure.allCases))
+      let (depth, measure) = (draw.integer(), draw.random.pick(Graph.Importance.allCases))
       let calls: [@Sendable () throws -> Void] = [
         { _ = try graph.vertex(name) },
         {

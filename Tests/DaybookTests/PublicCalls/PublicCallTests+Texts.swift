@@ -33,8 +33,8 @@ extension PublicCallTests {
     return min(a, b)..<max(a, b)
   }
 
-  private static func bias(_ draw: inout Arguments) -> TextBias {
-    draw.random.pick(TextBias.allCases)
+  private static func bias(_ draw: inout Arguments) -> TextAnchor.Bias {
+    draw.random.pick(TextAnchor.Bias.allCases)
   }
 
   /// Makes one change of a text, which may be refused.

@@ -32,7 +32,7 @@ extension PublicCallTests {
     await sweep("typed fetch", &arguments) { _ = try await store.fetch(Note.ID($0.text())) }
     await sweep("typed search", &arguments, times: 100) { draw in
       let (text, limit) = (draw.text(), draw.integer())
-      let words = draw.flag() ? WordMatch.words : .beginnings
+      let words = draw.flag() ? Store.WordMatch.words : .beginnings
       let markers = (open: draw.text(), close: draw.text())
       _ = try await store.search(
         Note.self, for: text, matching: words, limit: limit, markers: markers)

@@ -1,5 +1,6 @@
 import DaybookEventCore
 import DaybookInterchange
+import DaybookProjections
 import DaybookReplication
 import DaybookSimulation
 import Foundation
@@ -108,12 +109,12 @@ import Testing
 
   private func sweepGraph(_ store: Store, _ arguments: inout Arguments) async {
     let graph = store.graph
-    func direction(_ draw: inout Arguments) -> GraphDirection {
-      draw.random.pick(GraphDirection.allCases)
+    func direction(_ draw: inout Arguments) -> Graph.Direction {
+      draw.random.pick(Graph.Direction.allCases)
     }
     /// Half of the calls ask for an existing vertex, and get further.
-    func vertex(_ draw: inout Arguments) -> GraphVertex {
-      draw.flag() ? GraphVertex("notes", "n1") : draw.vertex()
+    func vertex(_ draw: inout Arguments) -> Graph.Vertex {
+      draw.flag() ? Graph.Vertex("notes", "n1") : draw.vertex()
     }
     func fields(_ draw: inout Arguments) -> [String: Value] { draw.flag() ? [:] : draw.values() }
     func via(_ draw: inout Arguments) -> [String]? {
@@ -142,7 +143,7 @@ import Testing
     }
     await sweep("importance", &arguments, times: 100) {
       _ = try await graph.importance(
-        by: $0.random.pick(ImportanceMeasure.allCases), via: via(&$0), where: fields(&$0),
+        by: $0.random.pick(Graph.Importance.allCases), via: via(&$0), where: fields(&$0),
         weight: $0.optional { $0.text() }, limit: $0.integer())
     }
     await sweep("components", &arguments) {
@@ -467,10 +468,10 @@ import Testing
       #expect(NameMapping.collections(draw.texts()).allSatisfy(Names.isValid))
       let time = Int64(draw.integer())
       #expect(Timestamp.text(time).map { Timestamp.milliseconds($0) == time } ?? true)
-      _ = (Timestamp.milliseconds(draw.text()), CollectionSchema.key(draw.value()))
+      _ = (Timestamp.milliseconds(draw.text()), StoreSchema.Collection.key(draw.value()))
       var inference = ColumnInference()
       for text in draw.texts() { inference.observe(text) }
-      _ = try? PositionText(draw.text())
+      _ = try? Position.Parsed(draw.text())
     }
   }
 }

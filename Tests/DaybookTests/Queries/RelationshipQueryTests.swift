@@ -91,7 +91,7 @@ import Testing
       }
     }
     #expect(try await store.fetch(later).map(\.id) == ["a"])
-    let reached: [GraphReach] = try await store.graph.reachable(
+    let reached: [Graph.Reach] = try await store.graph.reachable(
       from: Person.ID("a"), via: Friend.self
     ) { $0.from.count(of: Friend.self) == 1 }
     #expect(!reached.contains { $0.vertex.id != "a" })

@@ -1,3 +1,5 @@
+import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import Foundation
 import GRDB

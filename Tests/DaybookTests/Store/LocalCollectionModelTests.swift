@@ -138,7 +138,7 @@ import Testing
     try await store.write { try $0.insert("settings", "s2", ["value": .text("newest")]) }
 
     #expect(try await store.search("later").map(\.id) == ["s1"])
-    let pins = try await store.graph.neighbors(of: GraphVertex("notes", "n1"))
+    let pins = try await store.graph.neighbors(of: Graph.Vertex("notes", "n1"))
     #expect(pins.map(\.id) == ["p1"])
     let history = try await store.history(of: "settings", "s1")
     #expect(history.map(\.kind) == [.insert, .update])

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import Foundation
 import GRDB
@@ -97,7 +98,7 @@ import Testing
     let range = EventRange(
       origin: origin, first: 1, chainBefore: nil, frames: [EventRange.Packed(frame)],
       isZoneless: true, signature: Array(repeating: 0, count: 64))
-    let refusal: RangeRefusal? = try await Blocking.run {
+    let refusal: SyncResponse.Refusal? = try await Blocking.run {
       let replica = try StoreReplica(target)
       var check = RangeCheck(replica, knowledge: try replica.knowledge())
       guard case .refuse(let refusal) = try check.judge(range) else { return nil }

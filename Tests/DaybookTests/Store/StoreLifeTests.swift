@@ -1,3 +1,4 @@
+import DaybookEventCore
 import DaybookLocks
 import Foundation
 import GRDB

@@ -1,6 +1,7 @@
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLocks
+import DaybookLogEngine
 import DaybookReplication
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookHubZone
 import DaybookLocks
 import DaybookLogEngine

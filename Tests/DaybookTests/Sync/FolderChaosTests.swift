@@ -162,7 +162,7 @@ import Testing
         }
       }
       try await world.heal()
-      var digests: [DigestReport] = []
+      var digests: [Store.DigestReport] = []
       for machine in world.machines { digests.append(try await machine.store.digest()) }
       #expect(Set(digests).count == 1, "seed \(seed): \(digests)")
       // Each store has an identity event and a definition, and no write is lost or invented.

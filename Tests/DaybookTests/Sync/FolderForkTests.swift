@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookHubZone
 import DaybookLogEngine
 import DaybookReplication
@@ -31,7 +32,7 @@ import Testing
     try await clone.close()
     try await original.close()
     // Forks can be settled through the folder, whichever branch stands.
-    var settled: [ForkReport] = []
+    var settled: [Store.ForkReport] = []
     for url in [original.url, clone.url] {
       settled += try await Store.settleForks(at: url, with: folder.peer())
     }

@@ -356,7 +356,7 @@ private struct SpoilingPeer: SyncPeer {
       response.ranges = []
       guard case .entries(_, let known) = request.report else { break }
       response.refusals = known.entries(in: .max).map { origin, entry in
-        RangeRefusal(.fork, EventID(origin, entry.through), tag: ChainTag(.zero))
+        SyncResponse.Refusal(.fork, EventID(origin, entry.through), tag: ChainTag(.zero))
       }
     }
     return response

@@ -52,7 +52,7 @@ import Testing
     return Lost(zone: zone, original: original, reader: reader, clone: clone)
   }
 
-  private func settle(_ store: Store, _ zone: Zone) async throws -> (Store, [ForkReport]) {
+  private func settle(_ store: Store, _ zone: Zone) async throws -> (Store, [Store.ForkReport]) {
     try await store.close()
     let reports = try await Store.settleForks(at: store.url, with: ZonePeer(zone))
     return (try await Store.open(at: store.url), reports)
@@ -85,7 +85,7 @@ import Testing
     #expect(lost.zone.forked == [replica])
     #expect(try await lost.original.status().problems.map(\.kind) == [.refused])
 
-    let reports: [ForkReport]
+    let reports: [Store.ForkReport]
     if isShownByAuthor {
       (lost.original, reports) = try await settle(lost.original, lost.zone)
     } else {
@@ -97,7 +97,7 @@ import Testing
     let kept = lost.zone.folder.appending(path: "quarantine")
     #expect(try FileManager.default.contentsOfDirectory(atPath: kept.path).count == 1)
 
-    let removed: [ForkReport]
+    let removed: [Store.ForkReport]
     (lost.clone, removed) = try await settle(lost.clone, lost.zone)
     #expect(removed.map(\.reissued) == [1])
     try await write(lost.original, "c")
@@ -119,7 +119,7 @@ import Testing
   func stampsLost() async throws {
     defer { place.remove() }
     var lost = try await lost(fetches: false)
-    let reports: [ForkReport]
+    let reports: [Store.ForkReport]
     (lost.original, reports) = try await settle(lost.original, lost.zone)
     #expect(reports.map(\.reissued) == [1])
     let stores = [lost.original, lost.reader, lost.clone]

@@ -38,8 +38,8 @@ import Testing
 
   /// Waits until a session's state meets a condition.
   private func wait(
-    _ session: EditingSession, until isMet: (EditingState) -> Bool
-  ) async throws -> EditingState {
+    _ session: EditingSession, until isMet: (EditingSession.State) -> Bool
+  ) async throws -> EditingSession.State {
     for await state in session.states where isMet(state) { return state }
     let state = session.state
     try #require(isMet(state), "\(state)")
@@ -408,7 +408,7 @@ import Testing
         throw Refusal()
       }
     }
-    #expect(session.text == text && session.state == EditingState())
+    #expect(session.text == text && session.state == EditingSession.State())
     // Within one character of Swift's, between two scalars, is a place.
     try session.insert("x", at: 3)
     #expect(session.text.unicodeScalars.elementsEqual("a😀\rx\nb".unicodeScalars))

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookLogEngine
 import DaybookReferenceModel
 
 @testable import Daybook
@@ -99,7 +100,7 @@ struct KnownText {
   }
 
   /// Returns where a place of an earlier text is in this one.
-  func place(of position: Int, _ bias: TextBias, in earlier: KnownText) -> TextPlace {
+  func place(of position: Int, _ bias: TextAnchor.Bias, in earlier: KnownText) -> TextAnchor.Place {
     let origins = earlier.reference.origins
     let index = bias == .before ? position - 1 : position
     guard origins.indices.contains(index) else {

@@ -30,11 +30,13 @@ import Testing
     try await store.write { try $0.edit("notes", "n1", "body", change) }
   }
 
-  private func places(_ anchors: [TextAnchor], _ store: Store) async throws -> [TextPlace] {
+  private func places(_ anchors: [TextAnchor], _ store: Store) async throws -> [TextAnchor.Place] {
     try await store.places(of: anchors, in: "notes", "n1", text: "body")
   }
 
-  private func anchor(_ place: Int, _ bias: TextBias, _ store: Store) async throws -> TextAnchor {
+  private func anchor(_ place: Int, _ bias: TextAnchor.Bias, _ store: Store) async throws
+    -> TextAnchor
+  {
     try await store.anchor(at: place, in: "notes", "n1", text: "body", bias: bias)
   }
 
@@ -113,7 +115,7 @@ import Testing
     #expect(try await places([fresh, old], a) == [.replaced, .replaced])
     let newest = try await anchor(1, .before, a)
     #expect(try await places([newest], b) == [.unknown])
-    #expect(TextPlace.unknown.position == nil && TextPlace.replaced.position == nil)
+    #expect(TextAnchor.Place.unknown.position == nil && TextAnchor.Place.replaced.position == nil)
     try await place.close([a, b])
   }
 
@@ -122,7 +124,7 @@ import Testing
     defer { place.remove() }
     let store = try await store(body: "a😀b")
     for position in [-1, 4, Int.max, Int.min] {
-      for bias in TextBias.allCases {
+      for bias in TextAnchor.Bias.allCases {
         let error = await #expect(throws: StoreError.self) {
           try await anchor(position, bias, store)
         }
@@ -203,7 +205,7 @@ import Testing
         }
       case 7:
         let position = Int.random(in: 0...model.text.count, using: &random)
-        let bias = TextBias.allCases[Int.random(in: 0..<2, using: &random)]
+        let bias = TextAnchor.Bias.allCases[Int.random(in: 0..<2, using: &random)]
         let made = try await anchor(position, bias, store)
         anchors.append((made, position, model))
       default:

@@ -1,3 +1,4 @@
+import DaybookLogEngine
 import DaybookTexts
 import Foundation
 import Testing

@@ -370,7 +370,7 @@ import Testing
         Definition("days", [.init("date").formerly("day"), .init("label").formerly("code")]))
     }
     #expect(try await store.write { try $0.put("days", ["date": .integer(1)]) } == id)
-    let clash: UniqueClash?
+    let clash: StoreError.UniqueClash?
     do {
       _ = try await store.write {
         try $0.insert("days", ["date": .integer(2), "label": .text("x")])

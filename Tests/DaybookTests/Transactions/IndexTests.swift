@@ -85,7 +85,7 @@ import Testing
     #expect(error?.code == .valueTaken)
     #expect(
       error?.clash
-        == UniqueClash(
+        == StoreError.UniqueClash(
           collection: "notes", fields: ["source", "number"], uniqueness: .exact,
           values: ["isbn", "1"], owner: "a", ownersValues: ["isbn", "1"]))
     try await store.write { tx in

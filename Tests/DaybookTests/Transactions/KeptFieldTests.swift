@@ -1,3 +1,4 @@
+import DaybookEventCore
 import Foundation
 import GRDB
 import Testing

@@ -55,7 +55,7 @@ import Testing
       #expect(history.count == 1 && history[0].changes.count == 3)
     }
     let all = bytes(NaughtyTexts.all)
-    let reached = try await store.graph.reachable(from: GraphVertex("notes", NaughtyTexts.all[0]))
+    let reached = try await store.graph.reachable(from: Graph.Vertex("notes", NaughtyTexts.all[0]))
     #expect(bytes(reached.map(\.vertex.id) + [NaughtyTexts.all[0]]) == all)
     try await store.close()
   }

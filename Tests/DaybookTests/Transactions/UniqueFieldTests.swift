@@ -26,7 +26,7 @@ import Testing
 
   private func clash(
     _ store: Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
-  ) async throws -> UniqueClash? {
+  ) async throws -> StoreError.UniqueClash? {
     let before = try await store.digest()
     do {
       try await store.write(body)
@@ -45,7 +45,7 @@ import Testing
   func refusals() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
-    let taken = UniqueClash(
+    let taken = StoreError.UniqueClash(
       collection: "people", fields: ["mail"], uniqueness: .exact, values: ["a@x"], owner: "ann",
       ownersValues: ["a@x"])
     #expect(
@@ -161,7 +161,7 @@ import Testing
     ] as [@Sendable (WriteTransaction) throws -> Void] {
       #expect(
         try await clash(store, write)
-          == UniqueClash(
+          == StoreError.UniqueClash(
             collection: "people", fields: ["mail"], uniqueness: .folded,
             values: ["e\u{301}LAN@x"], owner: "ann", ownersValues: ["\u{C9}lan@X"]))
     }
@@ -204,10 +204,10 @@ import Testing
       let hidden = try await store.hidden().all()
       #expect(
         hidden == [
-          HiddenValue(
+          Store.HiddenValue(
             collection: "people", id: "x2", field: "club, number", value: "“X”, 1",
             reason: .parked(owner: "x1"), ownersValue: "“x”, 1"),
-          HiddenValue(
+          Store.HiddenValue(
             collection: "people", id: "x2", field: "mail", value: "STRASSE",
             reason: .parked(owner: "x1"), ownersValue: "Stra\u{DF}e"),
         ])

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookLogEngine
 import DaybookSimulation
 import Foundation
 import Testing

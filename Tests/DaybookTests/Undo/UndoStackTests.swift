@@ -71,7 +71,7 @@ import Testing
     defer { place.remove() }
     let (store, other) = (try await store(), try await place.store("b"))
     var states = store.observeUndo(actor: "ann").makeAsyncIterator()
-    #expect(try await states.next() == UndoState())
+    #expect(try await states.next() == UndoStack.State())
     try await write(store, "ann", "write", "one")
     #expect(try await states.next()?.undo?.label == "write")
     try await store.syncOnce(with: StorePeer(other))

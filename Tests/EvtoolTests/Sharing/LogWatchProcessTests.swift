@@ -1,3 +1,4 @@
+import DaybookLogEngine
 import Foundation
 import Testing
 

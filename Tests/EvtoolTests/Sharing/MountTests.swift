@@ -2,6 +2,7 @@
   import Foundation
   import Testing
 
+  import DaybookLogEngine
   @testable import Daybook
 
   /// A store on a file system that runs as a program (FUSE). Neither locks nor mapped memory pass

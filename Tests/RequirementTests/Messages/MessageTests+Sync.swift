@@ -1,5 +1,6 @@
 #if Macros
   import Daybook
+  import DaybookEventCore
   import Foundation
   import DaybookHubZone
   import Observation
@@ -201,7 +202,7 @@
         saved.texts.withLock { $0 += entities.map(\.text) }
         try await inner.insert(entities)
       }
-      func save(_ edited: Message, from base: Versioned<Message>, onClash rule: ClashRule)
+      func save(_ edited: Message, from base: Versioned<Message>, onClash rule: FieldClash.Rule)
         async throws -> FormOutcome<Message>
       {
         try await inner.save(edited, from: base, onClash: rule)

@@ -31,7 +31,9 @@ struct ExportWriter: Sendable {
     try reportParked(chosen, db)
   }
 
-  private func write(_ collection: CollectionSchema, _ db: Database, _ count: inout Int) throws {
+  private func write(_ collection: StoreSchema.Collection, _ db: Database, _ count: inout Int)
+    throws
+  {
     let columns = (["id"] + collection.fields.map(\.name)).map { "\"\($0)\"" }
     let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(collection.name)\" ORDER BY id"
     try db.forEachRow(sql) { row in
@@ -57,7 +59,7 @@ struct ExportWriter: Sendable {
 
   /// Reports parked entities, which are not exported: two entities with one unique value could not
   /// be imported.
-  private func reportParked(_ chosen: [CollectionSchema], _ db: Database) throws {
+  private func reportParked(_ chosen: [StoreSchema.Collection], _ db: Database) throws {
     guard
       chosen.contains(where: { $0.fields.contains(where: \.isUnique) || !$0.uniqueSets.isEmpty })
     else { return }

@@ -49,7 +49,7 @@ struct CSVFeed: ImportFeed {
   private let idPrefix: String
   private var isDefined = false
   /// A row that waits until its definition was returned.
-  private var held: ImportStep?
+  private var held: ImportAction?
 
   /// Begins at the first row.
   /// - Parameters:
@@ -68,7 +68,7 @@ struct CSVFeed: ImportFeed {
     _ = try records.next()
   }
 
-  mutating func next() throws -> ImportStep? {
+  mutating func next() throws -> ImportAction? {
     if let step = held {
       held = nil
       return step
@@ -89,15 +89,15 @@ struct CSVFeed: ImportFeed {
     return nil
   }
 
-  private mutating func define() -> ImportStep? {
+  private mutating func define() -> ImportAction? {
     guard !isDefined else { return nil }
     isDefined = true
-    return ImportStep(
+    return ImportAction(
       content: .operation(.operation(.define(table.definition))), line: table.line,
       lastLine: max(table.line, firstLine - 1), byteCount: 0, offset: 0)
   }
 
-  private func step(_ record: CSVRecord) throws -> ImportStep {
+  private func step(_ record: CSVRecord) throws -> ImportAction {
     do throws(CSVError) {
       let fields = try table.fields(of: record)
       // In a collection with a key, the id of a row without one is derived from the key.
@@ -107,7 +107,7 @@ struct CSVFeed: ImportFeed {
         puts
         ? .put(collection: table.collection, id: id, fields: fields)
         : .operation(.insert(collection: table.collection, id: id, fields: fields))
-      return ImportStep(
+      return ImportAction(
         content: .operation(operation), line: record.line, lastLine: record.lastLine,
         byteCount: record.cells.reduce(16) { $0 + $1.text.utf8.count + 9 },
         offset: records.offset)

@@ -3,7 +3,7 @@ import DaybookInterchange
 
 /// The content of one event: whole steps, in order.
 struct ImportBatch: Sendable {
-  var steps: [ImportStep] = []
+  var steps: [ImportAction] = []
   /// The bytes of the lines in the file. Canonical bytes are usually fewer, and slightly more for
   /// lines that hold mostly numbers.
   var byteCount = 0
@@ -64,7 +64,7 @@ struct ImportBatches: Sendable {
   private var feed: any ImportFeed
   private let operationsMax: Int
   /// A step that was read and did not fit into the previous batch.
-  private var held: ImportStep?
+  private var held: ImportAction?
 
   init(_ feed: any ImportFeed, operationsMax: Int) {
     self.feed = feed

@@ -4,7 +4,7 @@ import DaybookInterchange
 /// The steps of a file, one for each line that is not blank.
 struct LineFeed: ImportFeed {
   /// The content of a step, and its approximate bytes in an event; nil if the line has none.
-  typealias Parsed = (content: ImportStep.Content, byteCount: Int)
+  typealias Parsed = (content: ImportAction.Content, byteCount: Int)
 
   private var reader: LineReader
   private let firstLine: Int
@@ -31,7 +31,7 @@ struct LineFeed: ImportFeed {
     }
   }
 
-  mutating func next() throws -> ImportStep? {
+  mutating func next() throws -> ImportAction? {
     while true {
       let isSkipped = reader.line + 1 < firstLine
       do {
@@ -40,7 +40,7 @@ struct LineFeed: ImportFeed {
         }
         guard let parsed else { return nil }
         guard let (content, byteCount) = parsed else { continue }
-        return ImportStep(
+        return ImportAction(
           content: content, line: reader.line, lastLine: reader.line, byteCount: byteCount,
           offset: reader.offset)
       } catch let error as InterchangeError {

@@ -222,7 +222,7 @@ struct SQLiteFeed: ImportFeed {
     waiting = tables[...]
   }
 
-  mutating func next() throws -> ImportStep? {
+  mutating func next() throws -> ImportAction? {
     do throws(SQLiteImportError) {
       while true {
         if let table, let rows {
@@ -240,7 +240,7 @@ struct SQLiteFeed: ImportFeed {
         rows = try database.rows(of: next, from: max(0, done - 1))
         count += max(1, done)
         guard done < 1 else { continue }
-        return ImportStep(
+        return ImportAction(
           content: .operation(.operation(.define(next.definition))), line: 0, lastLine: count,
           table: next.name, byteCount: 64, offset: 0)
       }
@@ -252,13 +252,13 @@ struct SQLiteFeed: ImportFeed {
 
   private mutating func step(
     _ row: SQLiteImport.Row, _ number: Int, _ table: SQLiteImport.Table
-  ) -> ImportStep {
+  ) -> ImportAction {
     count += 1
     let operation: InterchangeOperation =
       puts
       ? .put(collection: table.collection, id: row.id, fields: row.fields)
       : .operation(.insert(collection: table.collection, id: row.id, fields: row.fields))
-    return ImportStep(
+    return ImportAction(
       content: .operation(operation), line: number, lastLine: count, table: table.name,
       byteCount: row.byteCount, offset: 0)
   }

@@ -4,7 +4,7 @@ import DaybookJSON
 
 /// Reports of settled forks, as text or as JSON.
 enum ForkLines {
-  static func print(_ report: ForkReport) {
+  static func print(_ report: Store.ForkReport) {
     StandardOutput.line(
       "origin \(report.origin) has two histories from event \(report.common + 1) on")
     switch report.outcome {
@@ -25,7 +25,7 @@ enum ForkLines {
     }
   }
 
-  static func json(_ reports: [ForkReport], to writer: inout JSONWriter) {
+  static func json(_ reports: [Store.ForkReport], to writer: inout JSONWriter) {
     writer.array { writer in
       for report in reports {
         writer.object {

@@ -52,16 +52,16 @@ public struct PeerState: Hashable, Sendable {
   /// The number of attempts that have failed in a row.
   public var failures = 0
   /// Ranges that one side has refused from the other.
-  public var refusals: [RangeRefusal] = []
+  public var refusals: [SyncResponse.Refusal] = []
   /// Problems at the peer that were ignored.
-  public var findings: [SyncFinding] = []
+  public var findings: [SyncReport.Finding] = []
 
   /// Makes the state of a peer with which nothing was exchanged.
   /// - Parameter address: the peer's address; see ``SyncPeer/address``.
   public init(address: String) { self.address = address }
 
   /// Records the refusals of a sync that has otherwise succeeded; the first one is the problem.
-  mutating func note(_ refusals: [RangeRefusal]) {
+  mutating func note(_ refusals: [SyncResponse.Refusal]) {
     self.refusals = refusals
     problem = refusals.first?.description
     cure = refusals.first?.cure

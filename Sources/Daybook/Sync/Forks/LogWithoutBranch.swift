@@ -1,4 +1,5 @@
 package import DaybookEventCore
+import DaybookFrames
 package import DaybookLogEngine
 
 /// One branch of a forked origin: its events from `from` on.

@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 
 /// Writes the events of a branch again under another replica. Each keeps its operations, its

@@ -1,4 +1,5 @@
 public import DaybookEventCore
+import DaybookFrames
 import DaybookLogEngine
 import DaybookReplication
 public import Foundation

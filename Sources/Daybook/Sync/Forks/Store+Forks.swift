@@ -3,32 +3,34 @@ import DaybookLogEngine
 import DaybookReplication
 public import Foundation
 
-/// The result of settling a fork, that is, an origin with two histories.
-public struct ForkReport: Hashable, Sendable {
-  /// What has become of a fork.
-  public enum Outcome: Hashable, Sendable {
-    /// This store's branch stands. The peer has to give up its own.
-    case kept
-    /// This store's branch stands, and the peer, a hub, holds no other any more.
-    case agreed
-    /// The peer's branch stands. This store's branch was removed from the log. The old log is in
-    /// the folder `quarantine`, relative to the store's folder.
-    case removed(quarantine: String)
-  }
+extension Store {
+  /// The result of settling a fork, that is, an origin with two histories.
+  public struct ForkReport: Hashable, Sendable {
+    /// What has become of a fork.
+    public enum Outcome: Hashable, Sendable {
+      /// This store's branch stands. The peer has to give up its own.
+      case kept
+      /// This store's branch stands, and the peer, a hub, holds no other any more.
+      case agreed
+      /// The peer's branch stands. This store's branch was removed from the log. The old log is in
+      /// the folder `quarantine`, relative to the store's folder.
+      case removed(quarantine: String)
+    }
 
-  /// The origin that had two histories.
-  public var origin: ReplicaID
-  /// The number of the last event that both histories share; 0 if there is none.
-  public var common: UInt64
-  /// The number of events in this store's branch.
-  public var events: UInt64
-  /// What has become of the fork.
-  public var outcome: Outcome
-  /// The new replica under which this store has reissued the events of its branch. It is nil if
-  /// another replica is their author, because then that replica reissues them.
-  public var renewed: ReplicaID?
-  /// The number of events that were reissued under the new replica.
-  public var reissued: UInt64
+    /// The origin that had two histories.
+    public var origin: ReplicaID
+    /// The number of the last event that both histories share; 0 if there is none.
+    public var common: UInt64
+    /// The number of events in this store's branch.
+    public var events: UInt64
+    /// What has become of the fork.
+    public var outcome: Outcome
+    /// The new replica under which this store has reissued the events of its branch. It is nil if
+    /// another replica is their author, because then that replica reissues them.
+    public var renewed: ReplicaID?
+    /// The number of events that were reissued under the new replica.
+    public var reissued: UInt64
+  }
 }
 
 extension Store {
@@ -74,9 +76,9 @@ extension Store {
   ///   if the store is open.
   public static func settleForks(
     at url: URL, with peer: some SyncPeer, options: Options = Options()
-  ) async throws -> [ForkReport] {
+  ) async throws -> [Store.ForkReport] {
     try await StoreError.surfacingSync {
-      var reports: [ForkReport] = []
+      var reports: [Store.ForkReport] = []
       // Each removal produces a new log, so the search for forks starts again.
       while reports.count < 1000 {
         guard let report = try await settleFork(at: url, peer, options, known: reports) else {
@@ -89,10 +91,10 @@ extension Store {
   }
 
   private static func settleFork(
-    at url: URL, _ peer: some SyncPeer, _ options: Options, known: [ForkReport]
-  ) async throws -> ForkReport? {
+    at url: URL, _ peer: some SyncPeer, _ options: Options, known: [Store.ForkReport]
+  ) async throws -> Store.ForkReport? {
     let store = try await open(at: url, options: options)
-    let found: (report: ForkReport, stands: Bool)?
+    let found: (report: Store.ForkReport, stands: Bool)?
     do {
       found = try await store.findFork(with: peer, known: known)
       try await store.close()
@@ -128,8 +130,8 @@ extension Store {
   /// Syncs with a peer and looks for a fork that has not been reported yet.
   /// - Returns: a report on the first fork, and whether this store's branch stands; nil if there is
   ///   none.
-  private func findFork(with peer: some SyncPeer, known: [ForkReport]) async throws -> (
-    report: ForkReport, stands: Bool
+  private func findFork(with peer: some SyncPeer, known: [Store.ForkReport]) async throws -> (
+    report: Store.ForkReport, stands: Bool
   )? {
     // Exchange everything else first, because stamps decide which branch stands.
     let sync = try await syncOnce(with: peer)
@@ -156,7 +158,7 @@ extension Store {
         }
         continue
       }
-      var report = ForkReport(
+      var report = Store.ForkReport(
         origin: origin, common: proof.common, events: held - proof.common, outcome: .kept,
         renewed: nil, reissued: 0)
       let stands = try ForkJudgement(log.snapshot(), proof).stands()
@@ -184,7 +186,7 @@ extension Store {
   /// - Returns: a report on those events; nil if there are none.
   private func foreignBeyondGap(
     _ origin: ReplicaID, after held: UInt64, _ peer: some SyncPeer, _ replica: StoreReplica
-  ) async throws -> ForkReport? {
+  ) async throws -> Store.ForkReport? {
     let beyond = log.snapshot().ranges(of: origin).beyondGaps
     guard !beyond.isEmpty else { return nil }
     let request = try ForkProbe(origin, held: held).request(
@@ -198,7 +200,7 @@ extension Store {
         refusal.event.sequence > held
       else { continue }
       let events = beyond.reduce(UInt64(0)) { $0 + $1.upperBound - $1.lowerBound + 1 }
-      return ForkReport(
+      return Store.ForkReport(
         origin: origin, common: held, events: events, outcome: .kept, renewed: nil, reissued: 0)
     }
     return nil

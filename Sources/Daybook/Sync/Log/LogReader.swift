@@ -1,4 +1,5 @@
 package import DaybookEventCore
+import DaybookFrames
 import DaybookLocks
 package import DaybookLogEngine
 import DaybookReplication

@@ -1,4 +1,5 @@
 package import DaybookEventCore
+import DaybookFrames
 package import DaybookLogEngine
 package import DaybookReplication
 

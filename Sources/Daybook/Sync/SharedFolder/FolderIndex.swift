@@ -19,7 +19,7 @@ final class FolderIndex {
     [:]
   private(set) var knowledge = Knowledge()
   private(set) var promised: [FolderFileName] = []
-  private(set) var findings: [SyncFinding] = []
+  private(set) var findings: [SyncReport.Finding] = []
   /// Copies that sync programs have made of files, for use if the file turns out to be bad.
   private var spares: [FolderFileName: [FolderItem]] = [:]
   /// Whether a choice between histories is under way. A file found bad meanwhile is only removed.
@@ -122,9 +122,9 @@ final class FolderIndex {
     return told != chain
   }
 
-  private func passOver(_ item: FolderItem, _ code: SyncFinding.Code, _ what: String) {
+  private func passOver(_ item: FolderItem, _ code: SyncReport.Finding.Code, _ what: String) {
     findings.append(
-      SyncFinding(code, item.path, "\(what), and is passed over"))
+      SyncReport.Finding(code, item.path, "\(what), and is passed over"))
     items[item.name.origin]?.removeAll { $0.path == item.path }
   }
 

@@ -1,5 +1,6 @@
 public import DaybookEventCore
 import DaybookLocks
+import DaybookLogEngine
 public import DaybookReplication
 public import Foundation
 
@@ -45,7 +46,7 @@ public final class FolderPeer: LiveSyncPeer {
 
   private struct State {
     var selfPublishing: Set<ReplicaID> = []
-    var findings: [SyncFinding] = []
+    var findings: [SyncReport.Finding] = []
     var expected = Knowledge()
   }
 
@@ -75,7 +76,7 @@ public final class FolderPeer: LiveSyncPeer {
   public var address: String { "folder:\(disk.root)" }
   public var selfPublishing: Set<ReplicaID> { state.withLock { $0.selfPublishing } }
   public var isRemote: Bool { false }
-  public var findings: [SyncFinding] { state.withLock { $0.findings } }
+  public var findings: [SyncReport.Finding] { state.withLock { $0.findings } }
 
   /// Answers a request from the files in the folder, and writes the events that it carries as new
   /// files.
@@ -121,11 +122,11 @@ public final class FolderPeer: LiveSyncPeer {
   /// Returns the zones of the folder, and what each holds. There is one, unless two groups of
   /// stores began in the folder before they saw each other's files.
   /// - Throws: ``StoreError`` `syncFailed` if the folder does not exist or cannot be listed.
-  public func zones() async throws -> [FolderZone] {
+  public func zones() async throws -> [FolderPeer.Zone] {
     try await StoreError.surfacingSync {
       try await Blocking.run { [disk] in
         try disk.requireFolder()
-        return try FolderZone.all(in: disk)
+        return try FolderPeer.Zone.all(in: disk)
       }
     }
   }

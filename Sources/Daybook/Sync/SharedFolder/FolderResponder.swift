@@ -14,13 +14,13 @@ package final class FolderResponder: @unchecked Sendable {
   private let responder = SyncResponder()
   private var index: FolderIndex?
   /// The zones with files that the asker of the latest request does not belong to.
-  private var otherZones: [FolderZone] = []
+  private var otherZones: [FolderPeer.Zone] = []
 
   /// Origins that publish their own events to the folder and have done so recently; see
   /// ``SyncPeer/selfPublishing``.
   package private(set) var selfPublishing: Set<ReplicaID> = []
   /// The problems that the latest request has found and ignored.
-  package private(set) var findings: [SyncFinding] = []
+  package private(set) var findings: [SyncReport.Finding] = []
 
   /// The knowledge of the folder at the latest request.
   package var held: Knowledge { index?.knowledge ?? Knowledge() }
@@ -113,7 +113,7 @@ package final class FolderResponder: @unchecked Sendable {
     let ids = try zones()
     guard let only = ids.first else { return nil }
     if ids.count == 1, asker == .none || asker == only { return only }
-    let all = try FolderZone.all(in: storage)
+    let all = try FolderPeer.Zone.all(in: storage)
     let used = all.filter { !$0.isEmpty }
     if asker == .none {
       guard used.count < 2 else { throw severalZones(used) }
@@ -138,7 +138,7 @@ package final class FolderResponder: @unchecked Sendable {
     return isHere ? asker : nil
   }
 
-  private func otherZone(_ zone: FolderZone, _ asker: ZoneID) -> SyncError {
+  private func otherZone(_ zone: FolderPeer.Zone, _ asker: ZoneID) -> SyncError {
     SyncError(
       .wrongZone, "the shared folder is of zone \(zone.id), and the store's is \(asker)",
       hint:
@@ -147,7 +147,7 @@ package final class FolderResponder: @unchecked Sendable {
       cause: zone.words)
   }
 
-  private func severalZones(_ zones: [FolderZone]) -> SyncError {
+  private func severalZones(_ zones: [FolderPeer.Zone]) -> SyncError {
     SyncError(
       .wrongZone,
       "\(zones.count == 2 ? "two" : "\(zones.count)") groups of stores use the shared folder "
@@ -157,9 +157,9 @@ package final class FolderResponder: @unchecked Sendable {
         + "`evtool zones remove`")
   }
 
-  private var zoneFindings: [SyncFinding] {
+  private var zoneFindings: [SyncReport.Finding] {
     otherZones.map { zone in
-      SyncFinding(
+      SyncReport.Finding(
         .otherZone, FolderLayout.name(of: zone.id),
         "is another group's zone: \(zone.words), and nothing is exchanged with it; join the two "
           + "with `evtool zones join`, or move one out of the way with `evtool zones remove`")

@@ -29,7 +29,7 @@ struct FolderScan {
   private(set) var promised: [FolderFileName] = []
   /// Further copies of files in ``items``, by the files' names.
   private(set) var spares: [FolderFileName: [FolderItem]] = [:]
-  private(set) var findings: [SyncFinding] = []
+  private(set) var findings: [SyncReport.Finding] = []
 
   /// A file of the wrong size may still be arriving until it is this old, in milliseconds.
   static let arrival: Int64 = 600_000
@@ -60,7 +60,8 @@ struct FolderScan {
     if name.begins(with: ".") || name.begins(with: "~") { return }
     guard let facts = facts(path) else { return }
     guard facts.isFolder, let writer = FolderLayout.writer(of: name) else {
-      findings.append(SyncFinding(.foreign, path, "has nothing to do here, and is passed over"))
+      findings.append(
+        SyncReport.Finding(.foreign, path, "has nothing to do here, and is passed over"))
       return
     }
     let names: [String]
@@ -68,7 +69,7 @@ struct FolderScan {
       // The folder was removed meanwhile, or this process may not list it.
       guard error.code != .unreachable else { return }
       findings.append(
-        SyncFinding(.unreadable, path, "cannot be listed: \(error.cause ?? error.message)"))
+        SyncReport.Finding(.unreadable, path, "cannot be listed: \(error.cause ?? error.message)"))
       return
     }
     for name in names { look(at: path + "/" + name, called: name, of: writer) }
@@ -79,7 +80,8 @@ struct FolderScan {
   private mutating func facts(_ path: String) -> FolderFacts? {
     do { return try disk.facts(path) } catch {
       findings.append(
-        SyncFinding(.unreadable, path, "cannot be looked at: \(error.cause ?? error.message)"))
+        SyncReport.Finding(
+          .unreadable, path, "cannot be looked at: \(error.cause ?? error.message)"))
       return nil
     }
   }
@@ -89,7 +91,7 @@ struct FolderScan {
     if reading == .passing { return }
     guard let facts = facts(path) else { return }
     guard !facts.isFolder else {
-      findings.append(SyncFinding(.foreign, path, "is a folder where files belong"))
+      findings.append(SyncReport.Finding(.foreign, path, "is a folder where files belong"))
       return
     }
     func item(_ name: FolderFileName, isExact: Bool) -> FolderItem {
@@ -99,7 +101,8 @@ struct FolderScan {
     switch reading {
     case .passing: break
     case .foreign:
-      findings.append(SyncFinding(.foreign, path, "has nothing to do here, and is passed over"))
+      findings.append(
+        SyncReport.Finding(.foreign, path, "has nothing to do here, and is passed over"))
     case .placeholder(let name): placeholders.append((name, path))
     case .unnamed:
       switch memory.name(of: path, facts, disk) {
@@ -116,7 +119,7 @@ struct FolderScan {
       let isExact = if case .file = reading { true } else { false }
       guard facts.size == name.size else {
         findings.append(
-          SyncFinding(
+          SyncReport.Finding(
             .incomplete, path, "has \(facts.size) bytes of \(name.size), and is passed over",
             events: name.events))
         if isArriving(facts) { promised.append(name) }
@@ -145,18 +148,20 @@ struct FolderScan {
       if known.insert(copy.name).inserted {
         items.append(copy)
         findings.append(
-          SyncFinding(.renamed, copy.path, "was “\(copy.name)” when it was written; it is used"))
+          SyncReport.Finding(
+            .renamed, copy.path, "was “\(copy.name)” when it was written; it is used"))
       } else {
         spares[copy.name, default: []].append(copy)
         findings.append(
-          SyncFinding(.duplicate, copy.path, "is a copy of a file that is there; it is passed over")
+          SyncReport.Finding(
+            .duplicate, copy.path, "is a copy of a file that is there; it is passed over")
         )
       }
     }
     for (name, path) in placeholders where !known.contains(name) {
       promised.append(name)
       findings.append(
-        SyncFinding(
+        SyncReport.Finding(
           .placeholder, path, "stands for a file that is not here yet", events: name.events))
       disk.fetch(path)
     }
@@ -167,7 +172,7 @@ struct FolderScan {
 
 extension FolderFileName {
   /// The events that the file holds.
-  var events: SyncFinding.Events { SyncFinding.Events(of: origin, sequences) }
+  var events: SyncReport.Finding.Events { SyncReport.Finding.Events(of: origin, sequences) }
 }
 
 /// The names of folders in a shared folder: `zone-ZONE/WRITER`. Sync programs may append to them,
@@ -210,16 +215,16 @@ final class FolderMemory {
     }
   }
 
-  struct Fault: Error { var finding: SyncFinding }
+  struct Fault: Error { var finding: SyncReport.Finding }
 
-  private var faults: [Version: SyncFinding] = [:]
+  private var faults: [Version: SyncReport.Finding] = [:]
   /// The files whose contents their origins have not signed.
   private var rejected: Set<Version> = []
   private var names: [Version: FolderFileName] = [:]
   private var recent: [(path: String, name: FolderFileName, file: FolderFile)] = []
   private static let recentMax = 3
 
-  func fault(of path: String, _ facts: FolderFacts) -> SyncFinding? {
+  func fault(of path: String, _ facts: FolderFacts) -> SyncReport.Finding? {
     faults[Version(path, facts)]
   }
 
@@ -271,7 +276,7 @@ final class FolderMemory {
 
   /// Records that an origin has not signed the contents of its file. The file is not read again
   /// while it stays unchanged.
-  func reject(_ item: FolderItem, _ disk: any FolderStorage) -> SyncFinding {
+  func reject(_ item: FolderItem, _ disk: any FolderStorage) -> SyncReport.Finding {
     if let facts = try? disk.facts(item.path) { rejected.insert(Version(item.path, facts)) }
     return note(
       .damaged, item.path, "holds what \(item.name.origin) has not signed, and is passed over", disk
@@ -286,7 +291,7 @@ final class FolderMemory {
     case .success(let read): bytes = read
     case .failure(let error):
       // A read error is not recorded, because the next attempt may succeed.
-      let finding = SyncFinding(.unreadable, path, "cannot be read: \(error)")
+      let finding = SyncReport.Finding(.unreadable, path, "cannot be read: \(error)")
       return .failure(Fault(finding: finding))
     }
     let decoded = Result { try bytes.withUnsafeBytes { try FolderFile(decoding: $0) } }
@@ -301,9 +306,9 @@ final class FolderMemory {
   }
 
   private func note(
-    _ code: SyncFinding.Code, _ path: String, _ message: String, _ disk: any FolderStorage
+    _ code: SyncReport.Finding.Code, _ path: String, _ message: String, _ disk: any FolderStorage
   ) -> Fault {
-    let finding = SyncFinding(code, path, message)
+    let finding = SyncReport.Finding(code, path, message)
     // Recorded only to avoid reading the file again while it stays unchanged.
     if let facts = try? disk.facts(path) {
       faults[Version(path, facts)] = finding

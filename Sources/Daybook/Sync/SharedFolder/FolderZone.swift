@@ -1,50 +1,52 @@
 import DaybookEventCore
 public import DaybookReplication
 
-/// A zone in a shared folder: what one group of stores exchanges there.
-///
-/// A folder has one, unless two groups began in it before they saw each other's files.
-public struct FolderZone: Hashable, Sendable {
-  /// The zone.
-  public var id: ZoneID
-  /// The number of events, according to the names of the files. Those of files whose names were
-  /// lost do not count.
-  public var events: UInt64 = 0
-  /// The number of files, including those that have not arrived yet.
-  public var files = 0
-  /// The number of stores that have written files.
-  public var stores = 0
-  /// The time of the newest file, in milliseconds since 1970; nil if there is none.
-  public var lastChange: Int64?
+extension FolderPeer {
+  /// A zone in a shared folder: what one group of stores exchanges there.
+  ///
+  /// A folder has one, unless two groups began in it before they saw each other's files.
+  public struct Zone: Hashable, Sendable {
+    /// The zone.
+    public var id: ZoneID
+    /// The number of events, according to the names of the files. Those of files whose names were
+    /// lost do not count.
+    public var events: UInt64 = 0
+    /// The number of files, including those that have not arrived yet.
+    public var files = 0
+    /// The number of stores that have written files.
+    public var stores = 0
+    /// The time of the newest file, in milliseconds since 1970; nil if there is none.
+    public var lastChange: Int64?
 
-  /// Whether no store has written anything. Such a zone gives way to another one.
-  public var isEmpty: Bool { files == 0 }
+    /// Whether no store has written anything. Such a zone gives way to another one.
+    public var isEmpty: Bool { files == 0 }
 
-  /// What the zone holds, in words.
-  var words: String {
-    "zone \(id) holds \(Self.count(events, "event")) of \(Self.count(UInt64(stores), "store"))"
-  }
+    /// What the zone holds, in words.
+    var words: String {
+      "zone \(id) holds \(Self.count(events, "event")) of \(Self.count(UInt64(stores), "store"))"
+    }
 
-  private static func count(_ number: UInt64, _ what: String) -> String {
-    number == 1 ? "1 \(what)" : "\(number) \(what)s"
+    private static func count(_ number: UInt64, _ what: String) -> String {
+      number == 1 ? "1 \(what)" : "\(number) \(what)s"
+    }
   }
 }
 
-extension FolderZone {
+extension FolderPeer.Zone {
   /// Looks at all zones of a shared folder, by names.
   /// - Returns: the zones, in ascending order of their ids.
   /// - Throws: ``SyncError`` if a folder cannot be listed.
-  static func all(in storage: any FolderStorage) throws(SyncError) -> [FolderZone] {
+  static func all(in storage: any FolderStorage) throws(SyncError) -> [FolderPeer.Zone] {
     var surveys: [ZoneID: Survey] = [:]
     for name in try storage.list("") {
       guard let id = FolderLayout.zone(of: name) else { continue }
-      try surveys[id, default: Survey(zone: FolderZone(id: id))].look(at: name, storage)
+      try surveys[id, default: Survey(zone: FolderPeer.Zone(id: id))].look(at: name, storage)
     }
     return surveys.values.map(\.zone).sorted { $0.id.description < $1.id.description }
   }
 
   private struct Survey {
-    var zone: FolderZone
+    var zone: FolderPeer.Zone
     var events: [ReplicaID: SequenceRanges] = [:]
 
     mutating func look(at folder: String, _ storage: any FolderStorage) throws(SyncError) {

@@ -106,7 +106,7 @@ struct BackupCommand: AsyncParsableCommand {
     if !result.isSound { throw Failure.silent(.problem) }
   }
 
-  private static func json(_ report: BackupReport) -> [UInt8] {
+  private static func json(_ report: Store.BackupReport) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("events", report.events)

@@ -54,7 +54,7 @@ struct RebuildCommand: AsyncParsableCommand {
     defer { line.clear() }
     if verify { return try await compare(line) }
     if let collection { return try await rebuild(collection, line, since: clock) }
-    let report: DigestReport
+    let report: Store.DigestReport
     if let into {
       report = try await store.read { store in
         let position: Position? =
@@ -109,7 +109,7 @@ struct RebuildCommand: AsyncParsableCommand {
   ///
   /// Otherwise the opening would first bring the old read model up to date, and it may be damaged,
   /// or need long for that.
-  private func rebuildInPlace(_ line: RebuildProgressLine) async throws -> DigestReport {
+  private func rebuildInPlace(_ line: RebuildProgressLine) async throws -> Store.DigestReport {
     do {
       return try await store.write(rebuilds: true, progress: line) { try await $0.digest() }
     } catch let error as StoreError where error.code == .noSpace {

@@ -68,7 +68,7 @@ struct RepairCommand: AsyncParsableCommand {
     )
   }
 
-  private func print(_ report: RepairReport) {
+  private func print(_ report: Store.RepairReport) {
     if report.findings.isEmpty, report.actions.isEmpty {
       StandardOutput.line("nothing to repair: all of it is sound")
       for events in report.lost {
@@ -89,7 +89,7 @@ struct RepairCommand: AsyncParsableCommand {
           ? "the store is sound, without what is lost" : "the store is sound, and nothing is lost")
   }
 
-  private static func json(_ report: RepairReport) -> [UInt8] {
+  private static func json(_ report: Store.RepairReport) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("done", report.isDone)

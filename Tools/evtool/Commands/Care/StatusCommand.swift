@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookEventCore
 import DaybookJSON
 import DaybookLogEngine
 import Foundation
@@ -39,7 +40,7 @@ struct StatusCommand: AsyncParsableCommand {
     StandardOutput.line("\(Terminal.bold(Text.padded(name, 11))) \(text)")
   }
 
-  private func print(_ status: StoreStatus) {
+  private func print(_ status: Store.Status) {
     if status.isHealthy { line("health", "healthy") }
     for problem in status.problems {
       line("health", Terminal.colored(problem.message))
@@ -127,7 +128,7 @@ struct StatusCommand: AsyncParsableCommand {
     printCollections(status)
   }
 
-  private func printPeers(_ status: StoreStatus) {
+  private func printPeers(_ status: Store.Status) {
     if let zone = status.zone { line("zone", zone) }
     if let authority = status.authority { line("authority", authority) }
     if let unstamped = status.unstamped, unstamped > 0 {
@@ -150,7 +151,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
   }
 
-  private func printReadModel(_ status: StoreStatus) {
+  private func printReadModel(_ status: Store.Status) {
     if status.isHub, status.readModelBytes == 0 {
       return line("read model", "none; a hub needs none")
     }
@@ -163,7 +164,7 @@ struct StatusCommand: AsyncParsableCommand {
     line("read model", "\(Text.bytes(status.readModelBytes))\(wal), \(state)")
   }
 
-  private func printQuarantine(_ status: StoreStatus) {
+  private func printQuarantine(_ status: Store.Status) {
     guard !status.quarantine.isEmpty else { return }
     let bytes = status.quarantine.reduce(0) { $0 + $1.bytes }
     line(
@@ -174,7 +175,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   private static let incidentsShown = 5
 
-  private func printIncidents(_ status: StoreStatus) {
+  private func printIncidents(_ status: Store.Status) {
     for (index, incident) in status.incidents.suffix(Self.incidentsShown).reversed().enumerated() {
       let times = incident.count == 1 ? "" : " (\(Text.grouped(incident.count)) times)"
       let facts = incident.facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -188,7 +189,7 @@ struct StatusCommand: AsyncParsableCommand {
     if more > 0 { line("", "… and \(Text.grouped(more)) earlier ones; --json has them") }
   }
 
-  private func printCollections(_ status: StoreStatus) {
+  private func printCollections(_ status: Store.Status) {
     guard status.readModelFault == nil else { return }
     guard !status.collections.isEmpty else { return line("collections", "none") }
     StandardOutput.line()
@@ -205,7 +206,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   // MARK: - For programs
 
-  private static func json(_ status: StoreStatus) -> [UInt8] {
+  private static func json(_ status: Store.Status) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("healthy", status.isHealthy)
@@ -274,7 +275,7 @@ struct StatusCommand: AsyncParsableCommand {
     return writer.bytes
   }
 
-  private static func peers(_ status: StoreStatus, _ writer: inout JSONWriter) {
+  private static func peers(_ status: Store.Status, _ writer: inout JSONWriter) {
     writer.key("zone")
     if let zone = status.zone { writer.text(zone) } else { writer.null() }
     writer.key("authority")
@@ -298,7 +299,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
   }
 
-  private static func notes(_ status: StoreStatus, _ writer: inout JSONWriter) {
+  private static func notes(_ status: Store.Status, _ writer: inout JSONWriter) {
     writer.key("quarantine")
     writer.array { writer in
       for file in status.quarantine {

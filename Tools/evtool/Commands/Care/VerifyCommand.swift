@@ -37,7 +37,7 @@ struct VerifyCommand: AsyncParsableCommand {
     if !found.isSound { throw Failure.silent(.problem) }
   }
 
-  private func print(_ found: StoreVerification, _ seconds: Double) {
+  private func print(_ found: Store.Verification, _ seconds: Double) {
     let log = found.log
     for finding in log.findings { StandardOutput.line("damaged: \(finding)") }
     for finding in found.fileFindings { StandardOutput.line("damaged: \(finding)") }
@@ -75,7 +75,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ found: StoreVerification) -> [UInt8] {
+  private static func json(_ found: Store.Verification) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("sound", found.isSound)

@@ -52,7 +52,7 @@ struct AuditCommand: AsyncParsableCommand {
       var (after, end): (Position?, Position?)
       if let since { after = try await store.position(since: since) }
       if let until { end = try await store.position(until) }
-      if format == .csv { StandardOutput.line(AuditEntry.csvHeader) }
+      if format == .csv { StandardOutput.line(Store.AuditEntry.csvHeader) }
       let entries = store.audit(
         in: collection, id: id, field: field, by: by, after: after, until: end,
         isNewestFirst: newest)

@@ -48,7 +48,7 @@ struct BlameCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ parts: [TextBlame]) -> [UInt8] {
+  private static func json(_ parts: [Store.TextBlame]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
       for part in parts {

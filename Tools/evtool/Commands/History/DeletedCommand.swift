@@ -74,7 +74,7 @@ struct DeletedCommand: AsyncParsableCommand {
   private static let summaryWidth = 60
 
   /// Returns the entity's title, else its first values.
-  private static func summary(_ entity: DeletedEntity, _ schema: StoreSchema) -> String {
+  private static func summary(_ entity: Store.DeletedEntity, _ schema: StoreSchema) -> String {
     let collection = schema[entity.collection]
     if let field = collection.flatMap(Entities.titleField),
       case .text(let title) = entity[field.name], !title.isEmpty
@@ -86,7 +86,7 @@ struct DeletedCommand: AsyncParsableCommand {
       .joined(separator: ", ")
   }
 
-  private static func json(_ entity: DeletedEntity) -> [UInt8] {
+  private static func json(_ entity: Store.DeletedEntity) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("collection", entity.collection)

@@ -51,11 +51,11 @@ struct DiffCommand: AsyncParsableCommand {
             + "\(counts["~", default: 0]) changed"))
   }
 
-  private static func sign(_ change: EntityChange) -> String {
+  private static func sign(_ change: Store.EntityChange) -> String {
     change.before == nil ? "+" : change.after == nil ? "-" : "~"
   }
 
-  private func print(_ change: EntityChange) {
+  private func print(_ change: Store.EntityChange) {
     let name = "\(change.collection) \(Text.oneLine(change.id))"
     StandardOutput.line("\(Self.sign(change)) \(Terminal.bold(name))")
     let width = change.fields.map(Text.width).max() ?? 0
@@ -70,7 +70,7 @@ struct DiffCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ change: EntityChange) -> [UInt8] {
+  private static func json(_ change: Store.EntityChange) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("collection", change.collection)

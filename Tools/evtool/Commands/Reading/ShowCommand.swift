@@ -51,7 +51,7 @@ struct ShowCommand: AsyncParsableCommand {
     return try await store.at(try await store.position(at)).fetch(collection, id)
   }
 
-  private func print(_ entity: StoredEntity, _ schema: CollectionSchema?) {
+  private func print(_ entity: StoredEntity, _ schema: StoreSchema.Collection?) {
     let version = Text.event(entity.version.event)
     StandardOutput.line(
       "\(Terminal.bold(Text.oneLine(entity.id)))  \(entity.collection)  "

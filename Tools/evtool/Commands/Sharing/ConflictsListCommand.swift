@@ -80,7 +80,7 @@ struct ConflictsListCommand: AsyncParsableCommand {
 
   private static let valueWidth = 60
 
-  private static func when(_ times: EventTimes) -> String {
+  private static func when(_ times: Store.EventTimes) -> String {
     if let stamped = times.stamped { return "stamped \(Text.moment(stamped.milliseconds))" }
     return "written \(Text.moment(times.authored.milliseconds)), not stamped yet"
   }

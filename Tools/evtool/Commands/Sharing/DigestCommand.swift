@@ -27,7 +27,7 @@ struct DigestCommand: AsyncParsableCommand {
   }
 }
 
-extension DigestReport {
+extension Store.DigestReport {
   func print() {
     StandardOutput.line("digest \(Terminal.bold(digest.description))")
     for (origin, sequence) in vector.entries {

@@ -59,14 +59,14 @@ struct HiddenCommand: AsyncParsableCommand {
     }
   }
 
-  private static func add(_ definition: HiddenDefinition, to table: inout Table) {
+  private static func add(_ definition: StoreSchema.HiddenDefinition, to table: inout Table) {
     table.add([
       Text.oneLine(definition.collection), "–", Text.oneLine(definition.field ?? "–"), "–",
       reason(definition.reason).text,
     ])
   }
 
-  private static func add(_ value: HiddenValue, to table: inout Table) {
+  private static func add(_ value: Store.HiddenValue, to table: inout Table) {
     table.add([
       value.collection, Text.oneLine(value.id), value.field, Text.value(value.value, 60),
       reason(value),
@@ -75,7 +75,7 @@ struct HiddenCommand: AsyncParsableCommand {
 
   /// Returns the reason for hiding a value.
   /// - Returns: The word for JSON, and the sentence for the table.
-  private static func reason(_ reason: HiddenReason) -> (word: String, text: String) {
+  private static func reason(_ reason: StoreSchema.HiddenReason) -> (word: String, text: String) {
     switch reason {
     case .spelledLike(let other):
       ("spelled-like", "SQLite cannot tell it from \(Text.oneLine(other))")
@@ -92,7 +92,7 @@ struct HiddenCommand: AsyncParsableCommand {
     }
   }
 
-  private static func reason(_ value: HiddenValue) -> String {
+  private static func reason(_ value: Store.HiddenValue) -> String {
     switch value.reason {
     case .misfit(let declared): "not of type \(declared.rawValue)"
     case .tooLarge(let limit): "the row has no room for it: \(limit) bytes at most"
@@ -109,7 +109,7 @@ struct HiddenCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ definition: HiddenDefinition) -> [UInt8] {
+  private static func json(_ definition: StoreSchema.HiddenDefinition) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.member("collection", definition.collection)
@@ -120,7 +120,7 @@ struct HiddenCommand: AsyncParsableCommand {
     return writer.bytes
   }
 
-  private static func json(_ value: HiddenValue) -> [UInt8] {
+  private static func json(_ value: Store.HiddenValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.member("collection", value.collection)

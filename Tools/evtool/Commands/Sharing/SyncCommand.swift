@@ -83,7 +83,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   /// Settles the forks that the peer or this store refused, with the store closed.
-  private func settleForks(_ report: SyncReport) async throws -> [ForkReport] {
+  private func settleForks(_ report: SyncReport) async throws -> [Store.ForkReport] {
     guard report.refusals.contains(where: { $0.code == .fork }) else { return [] }
     let options = try store.verbosity.options
     do {
@@ -96,7 +96,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
   }
 
-  private static func print(_ report: SyncReport, _ forks: [ForkReport]) {
+  private static func print(_ report: SyncReport, _ forks: [Store.ForkReport]) {
     for fork in forks { ForkLines.print(fork) }
     let isQuiet = report.eventsSent == 0 && report.eventsReceived == 0
     if !isQuiet {
@@ -130,7 +130,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   /// Returns the lines about what was found at the peer, at most ten and a count of the rest.
-  static func lines(_ findings: [SyncFinding]) -> [String] {
+  static func lines(_ findings: [SyncReport.Finding]) -> [String] {
     let most = 10
     var lines = findings.prefix(most).map {
       Terminal.colored(Text.oneLine($0.description))
@@ -139,7 +139,7 @@ struct SyncCommand: AsyncParsableCommand {
     return lines
   }
 
-  private static func json(_ report: SyncReport, _ forks: [ForkReport]) -> [UInt8] {
+  private static func json(_ report: SyncReport, _ forks: [Store.ForkReport]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("zone", report.zone.description)
@@ -168,7 +168,7 @@ struct SyncCommand: AsyncParsableCommand {
     return writer.bytes
   }
 
-  static func json(_ findings: [SyncFinding], to writer: inout JSONWriter) {
+  static func json(_ findings: [SyncReport.Finding], to writer: inout JSONWriter) {
     writer.key("findings")
     writer.array { writer in
       for finding in findings {

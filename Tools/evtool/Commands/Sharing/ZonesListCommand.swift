@@ -36,7 +36,7 @@ struct ZonesListCommand: AsyncParsableCommand {
     StandardOutput.line(writer.bytes)
   }
 
-  private static func print(_ zones: [FolderZone]) {
+  private static func print(_ zones: [FolderPeer.Zone]) {
     if zones.isEmpty { StandardOutput.line("no store has synced with this folder") }
     for zone in zones {
       StandardOutput.line(

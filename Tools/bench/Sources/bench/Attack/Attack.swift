@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEventCore
 
 /// The attack of one token on one zone.
 struct Attack: Sendable {

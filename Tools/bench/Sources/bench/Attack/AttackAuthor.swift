@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEventCore
 
 /// A replica of the attacker, which can sign anything.
 struct AttackAuthor {

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEventCore
 
 /// Bytes of the sync protocol as an attacker writes them: by hand, unlike all other code here.
 enum AttackMessage {

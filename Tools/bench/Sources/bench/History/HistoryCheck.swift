@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEventCore
 import Foundation
 import GRDB
 
@@ -19,7 +20,7 @@ struct HistoryCheck {
 
   /// What two stores must agree on: digest, conflicts, and every row.
   private struct Account {
-    var digest: DigestReport
+    var digest: Store.DigestReport
     var conflicts: [Conflict]
     var tables: [String: [[String]]]
   }

@@ -201,7 +201,7 @@ final class HistoryReplay {
   private func settle(_ engines: [SyncEngine]) async throws {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
     while ContinuousClock.now < end {
-      var reports: Set<DigestReport> = []
+      var reports: Set<Store.DigestReport> = []
       for store in stores { reports.insert(try await store.digest()) }
       let states = engines.flatMap(\.states)
       if reports.count == 1, states.allSatisfy({ $0.phase == .idle && $0.pending == 0 }) { return }

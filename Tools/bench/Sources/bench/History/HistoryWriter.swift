@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEventCore
 import Foundation
 
 /// Writes a history as entities: commits and files, with their relationships.

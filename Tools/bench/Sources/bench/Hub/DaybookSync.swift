@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEventCore
 import DaybookHubZone
 import Foundation
 

@@ -19,7 +19,7 @@ func daybookClosure(_ words: inout Arguments) async throws {
     throw BenchError("a vertex is COLLECTION/ID, and a condition FIELD=VALUE")
   }
   let store = try await Store.open(at: url)
-  let vertex = GraphVertex(start[0], start[1])
+  let vertex = Graph.Vertex(start[0], start[1])
   let below = """
     WITH RECURSIVE below(id) AS (
       SELECT target FROM "\(relationship)" WHERE source = ?1 AND +"\(condition[0])" = ?2

@@ -64,7 +64,7 @@ private func measureGraph(of store: Store, _ collection: String, count: Int) asy
   var reached = 0
   var found = 0
   for (a, b) in zip(ids.prefix(count), ids.suffix(count)) {
-    let (a, b) = (GraphVertex(collection, a), GraphVertex(collection, b))
+    let (a, b) = (Graph.Vertex(collection, a), Graph.Vertex(collection, b))
     let start = ContinuousClock.now
     reached += try await store.graph.reachable(from: a, depth: 3).count
     let middle = ContinuousClock.now

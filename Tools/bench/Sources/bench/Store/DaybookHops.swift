@@ -34,7 +34,7 @@ func daybookHops(_ words: inout Arguments) async throws {
   // The first round reads pages that later rounds find in the cache, so it is not counted.
   for round in 0...max(rounds, 1) {
     for id in ids {
-      let vertex = GraphVertex(collection, id)
+      let vertex = Graph.Vertex(collection, id)
       var turn = HopLatencies()
       var neighbors: UInt32 = 0
       turn.plain.append(baseline_hop_run(hop, id, &neighbors))
@@ -64,7 +64,7 @@ private struct HopLatencies {
   private var neighbors = 0
 
   /// Measures a query of `store` as a call that blocks this thread.
-  mutating func blocking(_ store: BlockingStore, _ vertex: GraphVertex) throws {
+  mutating func blocking(_ store: BlockingStore, _ vertex: Graph.Vertex) throws {
     let start = ContinuousClock.now
     _ = try store.graph.neighbors(of: vertex, direction: .outgoing)
     waiting.append(nanoseconds(ContinuousClock.now - start))

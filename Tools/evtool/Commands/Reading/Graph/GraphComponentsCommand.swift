@@ -42,7 +42,7 @@ struct GraphComponentsCommand: AsyncParsableCommand {
     guard !parts.isEmpty else { throw Failure(.problem, "there are no vertices") }
   }
 
-  private func print(_ parts: [[GraphVertex]], _ store: Store) async throws {
+  private func print(_ parts: [[Graph.Vertex]], _ store: Store) async throws {
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)
       for part in parts {

@@ -9,7 +9,7 @@ struct GraphImportanceCommand: AsyncParsableCommand {
     case pageRank = "page-rank"
     case inDegree = "in-degree"
 
-    var graph: ImportanceMeasure { self == .pageRank ? .pageRank : .inDegree }
+    var graph: Graph.Importance { self == .pageRank ? .pageRank : .inDegree }
   }
 
   static let configuration = CommandConfiguration(
@@ -53,7 +53,7 @@ struct GraphImportanceCommand: AsyncParsableCommand {
     }
   }
 
-  private func print(_ ranks: [GraphRank], _ store: Store) async throws {
+  private func print(_ ranks: [Graph.Rank], _ store: Store) async throws {
     let digits = by == .pageRank ? 6 : 1
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)
@@ -66,7 +66,7 @@ struct GraphImportanceCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ ranks: [GraphRank]) -> [UInt8] {
+  private static func json(_ ranks: [Graph.Rank]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
       for rank in ranks {

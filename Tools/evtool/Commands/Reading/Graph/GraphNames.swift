@@ -38,14 +38,14 @@ struct GraphNames {
   }
 
   /// Returns `collection/id`, with the title after it if that says more.
-  func name(_ vertex: GraphVertex) throws -> String {
+  func name(_ vertex: Graph.Vertex) throws -> String {
     let shown = Text.oneLine(vertex.description)
     guard let title = try title(vertex), title != Text.oneLine(vertex.id) else { return shown }
     return "\(shown) \(Terminal.dim("“\(title)”"))"
   }
 
   /// Returns the title of a vertex; nil if it has none.
-  func title(_ vertex: GraphVertex) throws -> String? {
+  func title(_ vertex: Graph.Vertex) throws -> String? {
     guard let text = titles[vertex.collection] else { return nil }
     let query = try sql(text)
     try query.bind(1, vertex.id)
@@ -56,7 +56,7 @@ struct GraphNames {
   }
 
   /// Returns the name of an edge: its kind if the collection has such a field, else the collection.
-  func label(_ edge: GraphEdge) throws -> String {
+  func label(_ edge: Graph.Edge) throws -> String {
     guard let text = kinds[edge.collection] else { return edge.collection }
     let query = try sql(text)
     try query.bind(1, edge.id)
@@ -69,7 +69,7 @@ struct GraphNames {
   }
 
   /// Prints vertices, one a line, with their distances.
-  static func print(_ vertices: [GraphReach], _ store: Store) async throws {
+  static func print(_ vertices: [Graph.Reach], _ store: Store) async throws {
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)
       for vertex in vertices {

@@ -19,7 +19,7 @@ struct GraphNeighborsCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: GraphVertex.help)
+  @Argument(help: Graph.Vertex.help)
   var vertex: String
   @Option(help: "outgoing, incoming or both.")
   var direction = Direction.both
@@ -51,7 +51,7 @@ struct GraphNeighborsCommand: AsyncParsableCommand {
   /// The number of relationships that determine the width of their column.
   private static let layoutCount = 500
 
-  private func print(_ edges: [GraphEdge], of vertex: GraphVertex, _ store: Store) async throws {
+  private func print(_ edges: [Graph.Edge], of vertex: Graph.Vertex, _ store: Store) async throws {
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)
       let width = try edges.prefix(Self.layoutCount).reduce(0) {

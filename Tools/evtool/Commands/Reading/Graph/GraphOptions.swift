@@ -56,7 +56,7 @@ struct GraphOptions: ParsableArguments {
     return values
   }
 
-  private static func names(_ collections: [CollectionSchema]) -> String {
+  private static func names(_ collections: [StoreSchema.Collection]) -> String {
     collections.map(\.name).joined(separator: " and ")
   }
 }
@@ -64,7 +64,7 @@ struct GraphOptions: ParsableArguments {
 enum Direction: String, CaseIterable, ExpressibleByArgument {
   case outgoing, incoming, both
 
-  var graph: GraphDirection {
+  var graph: Graph.Direction {
     switch self {
     case .outgoing: .outgoing
     case .incoming: .incoming
@@ -73,7 +73,7 @@ enum Direction: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-extension GraphVertex {
+extension Graph.Vertex {
   static let help: ArgumentHelp =
     "The vertex: COLLECTION/ID, or its id where only one collection has it."
 
@@ -85,7 +85,7 @@ extension GraphVertex {
   }
 }
 
-extension GraphEdge {
+extension Graph.Edge {
   func json(to writer: inout JSONWriter) {
     writer.object {
       $0.member("collection", collection)

@@ -48,7 +48,7 @@ struct GraphPathCommand: AsyncParsableCommand {
     if graph.output.json { StandardOutput.line(Self.json(path)) }
   }
 
-  private func print(_ path: GraphPath, _ store: Store) async throws {
+  private func print(_ path: Graph.Path, _ store: Store) async throws {
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)
       let titles = try path.vertices.map { try names.title($0) ?? Text.oneLine($0.description) }
@@ -65,7 +65,7 @@ struct GraphPathCommand: AsyncParsableCommand {
     StandardOutput.line(Terminal.dim("\(Text.count(path.edges.count, "relationship"))\(cost)"))
   }
 
-  private static func json(_ path: GraphPath) -> [UInt8] {
+  private static func json(_ path: Graph.Path) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.key("vertices")

@@ -14,7 +14,7 @@ struct GraphReachCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: GraphVertex.help)
+  @Argument(help: Graph.Vertex.help)
   var from: String
   @Option(help: "At most so many relationships away; without it, all.")
   var depth: Int?
@@ -55,7 +55,7 @@ struct GraphReachCommand: AsyncParsableCommand {
   }
 }
 
-extension GraphReach {
+extension Graph.Reach {
   func json(to writer: inout JSONWriter) {
     writer.object {
       vertex.members(to: &$0)

@@ -27,7 +27,7 @@ struct GraphSubgraphCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await store.read { store in
-      var starts: [GraphVertex] = []
+      var starts: [Graph.Vertex] = []
       for name in from { starts.append(try await store.graph.vertex(name)) }
       let found = try await store.graph.subgraph(
         from: starts, depth: depth, via: try await graph.collections(store),
@@ -47,7 +47,7 @@ struct GraphSubgraphCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ found: Subgraph) -> [UInt8] {
+  private static func json(_ found: Graph.Subgraph) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.key("vertices")

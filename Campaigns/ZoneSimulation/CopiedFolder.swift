@@ -7,7 +7,7 @@ import Foundation
 /// A machine's copy of a ``SimulatedFolder``, as the process on that machine sees it.
 ///
 /// Only the run's one thread uses it.
-final class FolderCopy: FolderStorage, @unchecked Sendable {
+final class CopiedFolder: FolderStorage, @unchecked Sendable {
   /// The effect of a planned failure.
   enum Fault { case full, unreadable, death }
 

@@ -5,7 +5,7 @@ import DaybookProjections
 import DaybookTexts
 
 /// One operation or event of a file, and its place in the file.
-struct ImportStep: Sendable {
+struct ImportAction: Sendable {
   enum Content: Sendable {
     /// A line whose values are typed by the schema at that point of the import.
     case line(InterchangeLine)
@@ -104,7 +104,7 @@ struct ImportStep: Sendable {
 /// A source of the steps of a file.
 protocol ImportFeed: Sendable {
   /// Returns the next step; nil at the end.
-  mutating func next() throws -> ImportStep?
+  mutating func next() throws -> ImportAction?
 }
 
 /// An error at a line of a file, or at a row of a table in it.

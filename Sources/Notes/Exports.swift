@@ -1,0 +1,3 @@
+// What an app sees of the modules below.
+
+@_exported public import Daybook
