@@ -306,14 +306,9 @@ let package = Package(
         "DaybookZoneSimulation", arguments,
       ],
       path: "Campaigns/Simulate/zone", swiftSettings: strict),
-    // Leaves ICU's data out of a release of evtool. No library has it.
-    .target(
-      name: "DaybookCNoLocales", path: "Tools/icu",
-      cSettings: [.define("DAYBOOK_RELEASE", .when(configuration: .release))]),
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "DaybookCNoLocales",
         "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookDisk", "DaybookEventCore",
         "DaybookHubClient",
         "DaybookLocks",

@@ -21,11 +21,8 @@ enum ReferenceTexts {
     _ edits: [ReferenceEntity.Change], _ undos: [ReferenceEntity.Change], base: ReferenceWrite,
     _ assigned: Value
   ) -> Merged {
-    let text: String
-    switch assigned {
-    case .null: text = ""
-    case .text(let assigned): text = assigned
-    default: return Merged(unfit: edits.map { $0.write(.null).reference })
+    guard let text = beginning(assigned) else {
+      return Merged(unfit: edits.map { $0.write(.null).reference })
     }
     var merged = Merged()
     var counting: [(write: ReferenceWrite, steps: [ReferenceText.Step], isComparison: Bool)] = []
@@ -38,15 +35,8 @@ enum ReferenceTexts {
       }
     }
     // What each author had seen of undos decides which text its edit was for.
-    let ranked = undos.sorted { $0.isWeaker(than: $1) }
-    var toggles: [(write: ReferenceWrite, rank: Int, undo: Undo)] = []
-    for (rank, change) in ranked.enumerated() {
-      guard let undo = change.undo,
-        edits.contains(where: { edit in undo.events.contains { $0.contains(edit.key.event.id) } })
-      else { continue }
-      toggles.append((change.write(.null), rank, undo))
-      counting.append((change.write(.null), [], false))
-    }
+    let toggles = toggles(of: edits, undos)
+    for toggle in toggles { counting.append((toggle.write, [], false)) }
     let authors = Set(counting.map(\.write.reference.event.origin)).sorted()
     let byAuthor = authors.map { author in
       counting.filter { $0.write.reference.event.origin == author }
@@ -93,6 +83,27 @@ enum ReferenceTexts {
     merged.text = String(String.UnicodeScalarView(shown.map(\.scalar)))
     merged.writers = shown.map { $0.writer.map(reference) ?? base.reference }
     return merged
+  }
+
+  /// Returns the text with which a field begins; nil if its value is no text.
+  private static func beginning(_ assigned: Value) -> String? {
+    switch assigned {
+    case .null: ""
+    case .text(let text): text
+    default: nil
+    }
+  }
+
+  /// Returns the undos that name some of the edits, the weakest first.
+  private static func toggles(
+    of edits: [ReferenceEntity.Change], _ undos: [ReferenceEntity.Change]
+  ) -> [(write: ReferenceWrite, rank: Int, undo: Undo)] {
+    undos.sorted { $0.isWeaker(than: $1) }.enumerated().compactMap { rank, change in
+      guard let undo = change.undo,
+        edits.contains(where: { edit in undo.events.contains { $0.contains(edit.key.event.id) } })
+      else { return nil }
+      return (change.write(.null), rank, undo)
+    }
   }
 }
 

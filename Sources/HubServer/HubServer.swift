@@ -73,11 +73,7 @@ public final class HubServer: Sendable {
     let requests = RequestsInProgress()
     let responder = HubResponder(
       pool: pool, access: AccessCheck(book: book, isInsecureLocal: options.isInsecureLocal),
-      limits: limits, metrics: metrics,
-      gate: Gate(
-        .init(
-          count: limits.exchangesMax, waitingMax: limits.waitingMax,
-          bytes: limits.exchangedBytesMax, hourlyTime: limits.tokenTimeMax)),
+      limits: limits, metrics: metrics, gate: Gate(limits),
       budget: ByteBudget(limits.bodyBytesMax, ownersLeast: limits.requestBytesMax),
       live: LiveCount(max: limits.liveClientsMax),
       requests: requests,
@@ -118,19 +114,27 @@ public final class HubServer: Sendable {
       try result.get()
     }
     for await port in listening {
-      let scheme = options.tls == nil ? "http" : "https"
-      let host = listen.host.unicodeScalars.contains(":") ? "[\(listen.host)]" : listen.host
       let number = port ?? listen.port
-      let address = "\(scheme)://\(host):\(number)"
-      options.logger.notice("the hub listens", metadata: ["address": "\(address)"])
-      if options.tls == nil, !listen.isLoopback {
-        options.logger.warning(
-          "other machines reach this hub without TLS: tokens and events can be read on their way",
-          metadata: ["address": "\(address)"])
-      }
+      let address = reached(listen, number, options)
       return HubServer(address, number, group, pool, running, secrets, options.logger)
     }
     throw await failure(running, options.listen)
+  }
+
+  /// Logs that the hub can be reached, and returns its address.
+  private static func reached(
+    _ listen: ListenAddress, _ port: Int, _ options: HubOptions
+  ) -> String {
+    let scheme = options.tls == nil ? "http" : "https"
+    let host = listen.host.unicodeScalars.contains(":") ? "[\(listen.host)]" : listen.host
+    let address = "\(scheme)://\(host):\(port)"
+    options.logger.notice("the hub listens", metadata: ["address": "\(address)"])
+    if options.tls == nil, !listen.isLoopback {
+      options.logger.warning(
+        "other machines reach this hub without TLS: tokens and events can be read on their way",
+        metadata: ["address": "\(address)"])
+    }
+    return address
   }
 
   private init(
@@ -227,5 +231,15 @@ private struct Upkeep: Service {
 extension Result where Failure == any Error {
   static func of(_ body: () async throws -> Success) async -> Self {
     do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}
+
+extension Gate {
+  /// Makes a gate for the limits of a hub.
+  convenience init(_ limits: HubOptions.Limits) {
+    self.init(
+      Limits(
+        count: limits.exchangesMax, waitingMax: limits.waitingMax,
+        bytes: limits.exchangedBytesMax, hourlyTime: limits.tokenTimeMax))
   }
 }

@@ -55,30 +55,7 @@ final class SampleReadModel {
     let (ann, bob, hub) = (try identity(1), try identity(2), try identity(3))
     try source.append(
       hub, at: 0, kind: .identity, [.identity(try IdentityClaim(hub, certifiedBy: hub))])
-    try source.append(
-      ann, at: 1,
-      [
-        .define(
-          Definition(
-            "notes",
-            [
-              .text("title").searchable(weight: 3),
-              .integer("count").indexed(),
-              .text("code").unique(),
-              .json("tags").searchable(),
-            ])),
-        .insert(
-          collection: "notes", id: "n1",
-          fields: ["title": .text("Oat milk"), "count": .integer(1)]),
-        // Misfits, an undeclared field, and an undeclared collection.
-        .insert(
-          collection: "notes", id: "n2",
-          fields: ["title": .text("kept"), "count": .text("many"), "else": .real(0.5)]),
-        .insert(collection: "notes", id: "n5", fields: ["code": .text("one")]),
-        .insert(collection: "notes", id: "n6", fields: ["code": .text("one")]),
-        .insert(collection: "plain", id: "p1", fields: ["a": .integer(1)]),
-        .insert(collection: "notes", id: "t1", fields: ["title": .text("Text")]),
-      ])
+    try writeFirst(ann)
     // Bob has not always seen what he edits, and not all of his edits fit.
     func edits(_ number: Int64) -> [DaybookEventCore.Operation] {
       guard number % 15 == 5 else { return [] }
@@ -121,6 +98,34 @@ final class SampleReadModel {
               time: HybridTime(milliseconds: at)))
         ])
     }
+  }
+
+  /// Entities of all kinds, in one event.
+  private func writeFirst(_ ann: Identity) throws {
+    try source.append(
+      ann, at: 1,
+      [
+        .define(
+          Definition(
+            "notes",
+            [
+              .text("title").searchable(weight: 3),
+              .integer("count").indexed(),
+              .text("code").unique(),
+              .json("tags").searchable(),
+            ])),
+        .insert(
+          collection: "notes", id: "n1",
+          fields: ["title": .text("Oat milk"), "count": .integer(1)]),
+        // Misfits, an undeclared field, and an undeclared collection.
+        .insert(
+          collection: "notes", id: "n2",
+          fields: ["title": .text("kept"), "count": .text("many"), "else": .real(0.5)]),
+        .insert(collection: "notes", id: "n5", fields: ["code": .text("one")]),
+        .insert(collection: "notes", id: "n6", fields: ["code": .text("one")]),
+        .insert(collection: "plain", id: "p1", fields: ["a": .integer(1)]),
+        .insert(collection: "notes", id: "t1", fields: ["title": .text("Text")]),
+      ])
   }
 
   private func identity(_ seed: UInt8) throws -> Identity {

@@ -100,32 +100,13 @@ extension Operation {
 
   package init(_ view: OperationView, names: [String]) throws(EventError) {
     var reader = ByteReader(view.payload)
-    func name(_ number: Int) throws(EventError) -> String {
-      guard number < names.count else {
-        throw EventError(.malformed, "an operation names number \(number) of \(names.count)")
-      }
-      return names[number]
-    }
+    func name(_ number: Int) throws(EventError) -> String { try names.name(number) }
     func values(_ reader: inout ByteReader) throws(EventError) -> [String: Value] {
-      var values: [String: Value] = [:]
-      var fields = try FieldsView(from: &reader, nameCount: names.count)
-      while let (number, value) = try fields.next(&reader) { values[names[number]] = value.value }
-      return values
+      try names.values(from: &reader)
     }
     switch view.kind {
     case OperationKind.define:
-      var definition = Definition(collection: try name(try reader.index()))
-      definition.attributes = try values(&reader)
-      var numbers: Set<Int> = []
-      for _ in 0..<(try reader.count()) {
-        let number = try reader.index()
-        let field = try name(number)
-        guard numbers.insert(number).inserted else {
-          throw EventError(.malformed, "a definition names the field “\(field)” twice")
-        }
-        definition.fields.append(.init(field, try values(&reader)))
-      }
-      self = .define(definition)
+      self = .define(try Definition(from: &reader, names: names))
     case OperationKind.drop:
       let collection = try name(try reader.index())
       switch try reader.byte() {
@@ -177,5 +158,38 @@ extension Operation {
       return
     }
     try reader.end(of: "an operation")
+  }
+}
+
+extension Definition {
+  fileprivate init(from reader: inout ByteReader, names: [String]) throws(EventError) {
+    self.init(collection: try names.name(try reader.index()))
+    attributes = try names.values(from: &reader)
+    var numbers: Set<Int> = []
+    for _ in 0..<(try reader.count()) {
+      let number = try reader.index()
+      let field = try names.name(number)
+      guard numbers.insert(number).inserted else {
+        throw EventError(.malformed, "a definition names the field “\(field)” twice")
+      }
+      fields.append(.init(field, try names.values(from: &reader)))
+    }
+  }
+}
+
+/// The names of a body, which its operations use by number.
+extension [String] {
+  fileprivate func name(_ number: Int) throws(EventError) -> String {
+    guard number < count else {
+      throw EventError(.malformed, "an operation names number \(number) of \(count)")
+    }
+    return self[number]
+  }
+
+  fileprivate func values(from reader: inout ByteReader) throws(EventError) -> [String: Value] {
+    var values: [String: Value] = [:]
+    var fields = try FieldsView(from: &reader, nameCount: count)
+    while let (number, value) = try fields.next(&reader) { values[self[number]] = value.value }
+    return values
   }
 }

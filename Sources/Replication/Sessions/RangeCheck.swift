@@ -63,20 +63,10 @@ package struct RangeCheck {
     do { try pass.run() } catch let error as LogError {
       return refuse(error.code == .unknownCodec ? .newerFormat : .malformed, error.message)
     } catch let error as EventError { return refuse(.malformed, "\(error)") }
-    var key = added[origin]?.key
-    if key == nil { key = try storage.publicKey(of: origin) }
-    if let claim = pass.claim {
-      guard claim.replica == origin else { return refuse(.badSignature) }
-      if let certificate = claim.certificate {
-        guard claim.certifiesHub(origin) else { return refuse(.badSignature) }
-        guard authority ?? certificate.authority == certificate.authority else {
-          return refuse(.foreignAuthority)
-        }
-      }
-      key = claim.publicKey
-    }
+    if let claim = pass.claim, let fault = fault(of: claim, of: origin) { return refuse(fault) }
     // Beyond a gap, the origin's identity may not be known yet.
-    guard let key else { return refuse(.gap) }
+    guard let key = try pass.claim?.publicKey ?? added[origin]?.key ?? storage.publicKey(of: origin)
+    else { return refuse(.gap) }
     let head = Head(
       zone: (range.isZoneless ? ZoneID.none : storage.zone).bytes,
       event: EventID(origin, range.last),
@@ -107,6 +97,14 @@ package struct RangeCheck {
     ends[EventID(origin, range.last)] = pass.chain.value
     return .take(
       CheckedRange(frames: pass.frames, head: head, claim: pass.claim, held: known))
+  }
+
+  /// Returns what is wrong with an origin's statement of who it is; nil if nothing is.
+  private func fault(of claim: IdentityClaim, of origin: ReplicaID) -> RangeRefusal.Code? {
+    guard claim.replica == origin else { return .badSignature }
+    guard let certificate = claim.certificate else { return nil }
+    guard claim.certifiesHub(origin) else { return .badSignature }
+    return authority ?? certificate.authority == certificate.authority ? nil : .foreignAuthority
   }
 
   /// Returns whether all events of a range can already be offered.

@@ -55,6 +55,22 @@ struct StatusCommand: AsyncParsableCommand {
         + "\(Text.count(status.logVector.count, "origin")), \(Text.bytes(status.logBytes)) in "
         + "\(Text.count(status.segments.count, "segment"))\(sealed), durable up to "
         + status.durableEnd.description)
+    printLeftOut(status)
+    printClocks(status)
+    printReadModel(status)
+    printNotShown(status)
+    for finding in status.damage { line("DAMAGED", finding.description) }
+    printPeers(status)
+    if let backup = status.backup {
+      line("backup", "\(Text.moment(backup.time)) to \(Text.oneLine(backup.folder))")
+    }
+    printQuarantine(status)
+    printIncidents(status)
+    printCollections(status)
+  }
+
+  /// What does not take part: events behind a gap, local ones, collections without a table.
+  private func printLeftOut(_ status: Store.Status) {
     if status.waiting > 0 {
       line(
         "waiting",
@@ -70,6 +86,9 @@ struct StatusCommand: AsyncParsableCommand {
           + status.hidden.prefix(10).joined(separator: ", ")
           + (status.hidden.count > 10 ? ", …" : "") + " (evtool hidden says why)")
     }
+  }
+
+  private func printClocks(_ status: Store.Status) {
     if !status.farFuture.isEmpty {
       line(
         "clocks",
@@ -92,7 +111,10 @@ struct StatusCommand: AsyncParsableCommand {
           + "later, and do not count (docs/trouble.md): "
           + status.farStamps.map(\.description).joined(separator: ", "))
     }
-    printReadModel(status)
+  }
+
+  /// What the tables do not show, and why.
+  private func printNotShown(_ status: Store.Status) {
     if status.readModelFault == nil {
       line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
     }
@@ -118,14 +140,6 @@ struct StatusCommand: AsyncParsableCommand {
         "\(Text.count(status.opaque, "event or operation", "events or operations")) "
           + "of a later version")
     }
-    for finding in status.damage { line("DAMAGED", finding.description) }
-    printPeers(status)
-    if let backup = status.backup {
-      line("backup", "\(Text.moment(backup.time)) to \(Text.oneLine(backup.folder))")
-    }
-    printQuarantine(status)
-    printIncidents(status)
-    printCollections(status)
   }
 
   private func printPeers(_ status: Store.Status) {
