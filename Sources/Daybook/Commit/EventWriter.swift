@@ -21,8 +21,8 @@ final class EventWriter {
   let types: AppTypes
   private let identity: Identity
   private let tick: () -> HybridTime
-  /// The filling of the store; nil if the read model gets each write at once.
-  private var filling: Filling?
+  /// The bulk load of the store; nil if the read model gets each write at once.
+  private var bulkLoad: BulkLoad?
   /// The finished events that are shared.
   private var shared: GroupFrames
   /// The finished events that are local, which are of the private origin.
@@ -41,16 +41,15 @@ final class EventWriter {
   ///
   /// True even if its first operation failed, or was taken back.
   private var hasBegun = false
-  /// The last operation, if the read model does not have it yet.
+  /// The newest operation, not yet applied to SQLite.
   ///
-  /// It is applied before the next look-up. If there is none, it is applied while the event is
-  /// being written to the disk.
+  /// The next look-up applies it. At the end of a transaction it is applied during the fsync.
   private var last: (operation: Operation, handle: EntityHandle, event: EventID, index: Int)?
   /// Whether the read model has yet to be told that the last finished event ends.
   private var isUnfinished = false
   /// Whether an event that failed has left changes in the read model.
   private var isSpoiled = false
-  /// The error of building the read model at the end of a filling. No event of the group can be
+  /// The error of building the read model at the end of a bulk load. No event of the group can be
   /// written then.
   private var unprojected: (any Error)?
 
@@ -70,17 +69,17 @@ final class EventWriter {
   /// - Parameters:
   ///   - database: the connection of the read model, in a transaction.
   ///   - tick: returns the next authored time.
-  ///   - filling: the filling of the store, if it is being filled.
+  ///   - bulkLoad: the bulk load of the store, if it is being filled.
   ///   - types: the types with which the store was opened.
   init(
     projector: Projector, database: Database, identity: Identity, packer: FramePacker,
-    filling: Filling?, types: AppTypes, tick: @escaping () -> HybridTime
+    bulkLoad: BulkLoad?, types: AppTypes, tick: @escaping () -> HybridTime
   ) {
     self.projector = projector
     self.types = types
     self.database = database
     self.identity = identity
-    self.filling = filling
+    self.bulkLoad = bulkLoad
     self.tick = tick
     shared = GroupFrames(Self.builder(identity.id, projector), packer: packer)
     local = GroupFrames(Self.builder(identity.id.privateOrigin, projector), packer: packer)
@@ -129,26 +128,26 @@ final class EventWriter {
     guard let (operation, handle, event, index) = last else { return nil }
     last = nil
     try database.requireTransaction()
-    guard let filling else {
+    guard let bulkLoad else {
       return try projector.applyLocal(operation, id: event, index: index, to: handle)
     }
-    if !filling.note(operation, handle) { try restore() }
+    if !bulkLoad.note(operation, handle) { try restore() }
     return nil
   }
 
   /// Looks up an entity, in a read model with all operations so far.
   func handle(_ collection: StoreSchema.Collection, _ id: String) throws -> EntityHandle {
     try applyLast()
-    if let filling {
-      if let handle = try filling.unknown(collection, id) { return handle }
+    if let bulkLoad {
+      if let handle = try bulkLoad.unknown(collection, id) { return handle }
       try restore()
     }
     return try projector.handle(collection, id)
   }
 
-  /// Gives the read model all operations so far. This ends a filling.
+  /// Gives the read model all operations so far. This ends a bulk load.
   func project() throws {
-    if filling == nil { try applyLast() } else { try restore() }
+    if bulkLoad == nil { try applyLast() } else { try restore() }
   }
 
   /// Adds an operation to the current event, and begins the event if this is its first.
@@ -185,7 +184,7 @@ final class EventWriter {
   func rewind(to count: Int) throws {
     guard let event = current else { return }
     current?.operations.removeSubrange(count...)
-    let before = filling == nil ? parts.takeBack(to: count) : nil
+    let before = bulkLoad == nil ? parts.takeBack(to: count) : nil
     guard let before else { return try restore() }
     last = nil
     try database.requireTransaction()
@@ -202,8 +201,8 @@ final class EventWriter {
     if let unprojected { throw unprojected }
     guard var event = current else { return }
     guard !event.operations.isEmpty else { return try discard(isSpoiled: true) }
-    // Whether an event ends the filling must be known before the log has it.
-    if isOnly, filling == nil { isUnfinished = true } else { try complete() }
+    // Whether an event ends the bulk load must be known before the log has it.
+    if isOnly, bulkLoad == nil { isUnfinished = true } else { try complete() }
     (event.actor, event.label, event.annotations) = (job.actor, job.label, job.annotations)
     let encoded = EncodedEvent(event.envelope, event.body)
     guard encoded.size <= Body.eventBytesMax else {
@@ -315,7 +314,7 @@ final class EventWriter {
   }
 
   /// Begins the transaction of the read model again, and applies to it the finished events and what
-  /// there is of the current one. This ends a filling.
+  /// there is of the current one. This ends a bulk load.
   ///
   /// No other process writes meanwhile, as the commit lock is held.
   private func restore() throws {
@@ -323,14 +322,14 @@ final class EventWriter {
     // If no operation is left, there is no event. The next operation begins one.
     if count == 0 { current = nil }
     parts.forget(before: count)
-    guard let filling else {
+    guard let bulkLoad else {
       try database.rollback()
       try projector.reload()
       return try applyAgain()
     }
-    self.filling = nil
+    self.bulkLoad = nil
     do {
-      try filling.end(database)
+      try bulkLoad.end(database)
       try applyAgain()
     } catch {
       unprojected = error

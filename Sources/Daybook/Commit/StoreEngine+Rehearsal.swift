@@ -9,7 +9,7 @@ extension StoreEngine {
   ///
   /// Each transaction sees those before it. Nothing reaches the log. Other writers wait meanwhile.
   func rehearse(_ body: (Rehearsal) throws -> Void) throws {
-    try filling?.end()
+    try bulkLoad?.end()
     try log.lock()
     defer { log.unlock() }
     try readModel.writeWithoutTransaction { db in
@@ -54,7 +54,7 @@ package final class Rehearsal {
     try endGroup()
     let writer = EventWriter(
       projector: engine.projector, database: database, identity: identity, packer: engine.packer,
-      filling: nil, types: engine.types, tick: engine.tick)
+      bulkLoad: nil, types: engine.types, tick: engine.tick)
     let next = CommitGroup(writer, isShared: true)
     group = next
     guard let outcome = try next.run(job) else {

@@ -33,8 +33,8 @@ package final class StoreEngine: @unchecked Sendable {
   /// durable.
   var isBehind = false
 
-  /// The filling of the store; nil if commits bring the read model up to the log.
-  var filling: Filling?
+  /// The bulk load of the store; nil if commits bring the read model up to the log.
+  var bulkLoad: BulkLoad?
 
   /// The types with which the store was opened.
   var types = AppTypes() {
@@ -45,7 +45,7 @@ package final class StoreEngine: @unchecked Sendable {
   private var comparedDefinitions: Int64?
 
   /// Whether the next commit may begin to fill the store.
-  var mayFill: Bool
+  var mayBulkLoad: Bool
 
   /// Has a job run later.
   var enqueue: @Sendable (Store.Job) -> Void = { _ in }
@@ -96,7 +96,7 @@ package final class StoreEngine: @unchecked Sendable {
     self.identity = identity
     self.environment = environment
     self.telemetry = telemetry
-    mayFill = defersProjection
+    mayBulkLoad = defersProjection
     checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
     projector = try readModel.writeWithoutTransaction { [checkpointer] db in
       checkpointer.observe(try Self.connection(db))
@@ -149,8 +149,8 @@ package final class StoreEngine: @unchecked Sendable {
   }
 
   private func commitGroup(_ jobs: [WriteJob]) throws -> GroupOutcome {
-    if mayFill { filling = try Filling.begin(self) }
-    if let filling { return try filling.commit(jobs) }
+    if mayBulkLoad { bulkLoad = try BulkLoad.begin(self) }
+    if let bulkLoad { return try bulkLoad.commit(jobs) }
     try log.lock()
     defer { log.unlock() }
     // If many events were received, a rebuild is quicker than applying them.
@@ -329,7 +329,7 @@ package final class StoreEngine: @unchecked Sendable {
     try requireOwn()
     let writer = EventWriter(
       projector: projector, database: db, identity: try identity.current(), packer: packer,
-      filling: filling, types: types, tick: tick)
+      bulkLoad: bulkLoad, types: types, tick: tick)
     let outcomes = try CommitGroup(writer, isShared: jobs.count > 1).run(jobs)
     guard writer.isFruitful else {
       return GroupOutcome(outcomes: outcomes, written: nil, isClean: writer.isClean)
@@ -344,7 +344,7 @@ package final class StoreEngine: @unchecked Sendable {
       try log.beginSync()
       try writer.reconcile()
       for frame in frames { projector.setChain(of: frame.header.origin, frame.header.chain) }
-      if filling == nil {
+      if bulkLoad == nil {
         try projector.save()
         try writePages(db)
       }
@@ -375,9 +375,9 @@ package final class StoreEngine: @unchecked Sendable {
   /// - Returns: whether the store was being filled, so that the next opening must build the read
   ///   model.
   func close() throws -> Bool {
-    let wasFilling = filling != nil
-    if let filling {
-      filling.abandon()
+    let wasBulkLoad = bulkLoad != nil
+    if let bulkLoad {
+      bulkLoad.abandon()
     } else if projector.hasSearchBacklog {
       // If this fails, the next opening has them.
       try? indexChangedRows()
@@ -393,6 +393,6 @@ package final class StoreEngine: @unchecked Sendable {
     }
     try readModel.close()
     try log.close()
-    return wasFilling
+    return wasBulkLoad
   }
 }

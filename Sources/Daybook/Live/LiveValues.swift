@@ -8,7 +8,7 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
   public typealias Failure = any Error
 
-  /// Reads a value. The second part tells it from others: values of which it is equal are the same.
+  /// Reads the value and a mark. Two reads with equal marks count as unchanged.
   typealias Fetch = @Sendable (Store) async throws -> (value: Value, mark: ValueMark)
 
   private enum Source: Sendable {

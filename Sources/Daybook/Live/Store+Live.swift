@@ -52,7 +52,7 @@ extension Store {
   /// Waits until this store has announced what it has committed so far.
   func announcedOwnCommits() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      if !enqueue(.look { _ in continuation.resume() }) { continuation.resume() }
+      if !enqueue(.inspection { _ in continuation.resume() }) { continuation.resume() }
     }
   }
 

@@ -67,7 +67,7 @@ extension StoreEngine {
     let enqueue = enqueue
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + indexingDelay) {
       enqueue(
-        .look { engine in
+        .inspection { engine in
           engine.isIndexingScheduled = false
           // What fails, for want of space, is tried again after the next write or before a search.
           if engine.projector.hasSearchBacklog { try? engine.indexSomeRows() }

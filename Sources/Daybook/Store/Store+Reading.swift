@@ -102,8 +102,8 @@ extension Store {
   private func deferredSchema() async throws -> StoreSchema? {
     try await withCheckedThrowingContinuation { continuation in
       let isTaken = enqueue(
-        .look { engine in
-          continuation.resume(returning: engine.filling == nil ? nil : engine.projector.schema)
+        .inspection { engine in
+          continuation.resume(returning: engine.bulkLoad == nil ? nil : engine.projector.schema)
         })
       if !isTaken { continuation.resume(throwing: refusal) }
     }

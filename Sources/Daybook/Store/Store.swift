@@ -25,11 +25,11 @@ public import GRDB
 public final class Store: Sendable {
   enum Job: Sendable {
     case write(WriteJob)
-    /// A job other than a write that needs the commit thread for itself.
+    /// Runs alone on the commit thread. Ends a bulk load first.
     case other(@Sendable (StoreEngine) -> Void)
 
-    /// A job that needs the commit thread for itself, and does not end the filling of the store.
-    case look(@Sendable (StoreEngine) -> Void)
+    /// Runs alone on the commit thread. Does not end a bulk load.
+    case inspection(@Sendable (StoreEngine) -> Void)
 
     var isWrite: Bool { if case .write = self { true } else { false } }
   }
@@ -114,10 +114,10 @@ public final class Store: Sendable {
         for job in jobs {
           switch job {
           case .write(let write): writes.append(write)
-          case .look(let body): body(engine)
+          case .inspection(let body): body(engine)
           case .other(let body):
             // An error here is made good, or thrown again, when the read model is needed.
-            try? engine.filling?.end()
+            try? engine.bulkLoad?.end()
             body(engine)
           }
         }
@@ -258,7 +258,7 @@ public final class Store: Sendable {
 
   static func value<T>(_ outcome: any Sendable) throws -> T {
     guard let value = outcome as? T else {
-      throw StoreError(.other, "a transaction returned something else than it said")
+      throw StoreError(.other, "the transaction's result has an unexpected type")
     }
     return value
   }

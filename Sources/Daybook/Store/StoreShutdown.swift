@@ -77,7 +77,7 @@ final class StoreShutdown: Sendable {
       watch.close()
       if let thread {
         let outcome = Awaited<Bool>()
-        let last = Store.Job.look { engine in
+        let last = Store.Job.inspection { engine in
           outcome.set(Result { try StoreError.surfacing { try engine.close() } })
         }
         if thread.stop(after: last), try outcome.wait() { return try closeAgain(gate) }

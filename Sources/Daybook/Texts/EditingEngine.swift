@@ -63,7 +63,8 @@ final class EditingEngine: Sendable {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.wake = wake
     let token = store.listen(
-      to: field.scope, { [weak self] in self?.look() }, end: { [weak self] in self?.storeClosed() })
+      to: field.scope, { [weak self] in self?.look() },
+      end: { [weak self] in self?.storeClosed() })
     self.token.withLock { $0 = token }
     // What was written between the reading of the text and now is looked at once.
     state.withLock { $0.mayHaveNews = true }

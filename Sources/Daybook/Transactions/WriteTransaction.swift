@@ -260,7 +260,7 @@ public final class WriteTransaction {
 
   /// Returns the projector, on a read model with all that the transaction has written.
   ///
-  /// If the store is being filled, this ends the filling.
+  /// If the store is being filled, this ends the bulk load.
   func projected() throws -> Projector {
     try applyLast()
     try writer.project()

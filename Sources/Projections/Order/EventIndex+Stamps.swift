@@ -53,7 +53,7 @@ extension EventIndex {
   }
 
   /// Events that have received their first stamp, or an earlier one.
-  struct Sunk {
+  struct Lowered {
     var origin: Int
     var range: ClosedRange<UInt64>
     var time: HybridTime
@@ -68,7 +68,7 @@ extension EventIndex {
   ///   - hub: the number of the hub's origin.
   ///   - sequence: the sequence of the hub's event that holds the stamp.
   /// - Returns: the ranges of events whose order changed.
-  func add(_ stamp: Stamp, hub: Int, sequence: UInt64) throws(ProjectionError) -> [Sunk] {
+  func add(_ stamp: Stamp, hub: Int, sequence: UInt64) throws(ProjectionError) -> [Lowered] {
     guard stamp.counts else {
       markFarStamps(hub)
       return []
@@ -81,11 +81,11 @@ extension EventIndex {
     let pieces = try pieces(number, overlapping: new.range)
     var effective: [StampPiece] = []
     var superseded: [StampPiece] = []
-    var changed: [Sunk] = []
+    var changed: [Lowered] = []
     func claim(_ range: ClosedRange<UInt64>, wasPending: Bool = true) {
       effective.append(new.with(range))
       changed.append(
-        Sunk(
+        Lowered(
           origin: number, range: range, time: stamp.time, hub: hub,
           isLatest: wasPending && stamp.time > latest))
     }
@@ -125,9 +125,9 @@ extension EventIndex {
   /// be folded again.
   ///
   /// Cost: a look-up for each origin, however much was written.
-  func keepTheirPlaces(_ sunk: [Sunk]) throws(ProjectionError) -> Bool {
+  func keepTheirPlaces(_ lowered: [Lowered]) throws(ProjectionError) -> Bool {
     var pieces: [(new: EventOrder, first: EventOrder, last: EventOrder)] = []
-    for piece in sunk {
+    for piece in lowered {
       let origin = origin(piece.origin)
       // Events that have not arrived have no place.
       guard piece.range.lowerBound <= origin.sequence else { continue }

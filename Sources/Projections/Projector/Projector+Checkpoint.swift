@@ -4,7 +4,7 @@ import DaybookEventCore
 extension Projector {
   func load() throws(ProjectionError) {
     currentWrites = [:]
-    sunk = []
+    lowered = []
     localOrigins = []
     staleTexts = [:]
     receivedEdits = [:]

@@ -3,10 +3,10 @@ import DaybookEventCore
 /// What follows if the order of events that are applied already changes.
 extension Projector {
   /// Refolds what newly stamped events wrote, if their place in the order has changed.
-  func refoldSunk() throws {
-    let keepPlaces = try index.keepTheirPlaces(sunk)
-    let pieces = sunk.map { (origin: $0.origin, range: $0.range) }
-    sunk = []
+  func refoldLowered() throws {
+    let keepPlaces = try index.keepTheirPlaces(lowered)
+    let pieces = lowered.map { (origin: $0.origin, range: $0.range) }
+    lowered = []
     // Unique values store ranks, and cuts in trees depend on them, so such collections go on.
     if keepPlaces, !tablesByNumber.contains(where: \.hasRules) { return }
     try refold(pieces, keepPlaces: keepPlaces)

@@ -49,7 +49,7 @@ package final class Projector {
   /// texts may be long. Nil if it may have changed since.
   private var lastContribution: (table: Int, number: Int64, hash: Hash256?)?
   /// Ranges of events whose order has changed while the current event was applied.
-  var sunk: [EventIndex.Sunk] = []
+  var lowered: [EventIndex.Lowered] = []
   let touched = ChangedRows()
 
   /// Loads the state of the read model.
@@ -282,7 +282,7 @@ package final class Projector {
 
   func addToDigest(_ other: StateDigest) { digest.add(other.sum) }
   func setDigest(_ other: StateDigest) { digest = other }
-  func forgetSunk() { sunk = [] }
+  func forgetLowered() { lowered = [] }
 
   /// Applies an operation; definitions and drops are applied elsewhere and ignored here.
   func apply(_ operation: Operation, kind: Envelope.Kind, _ ref: WriteRef) throws {
@@ -291,7 +291,7 @@ package final class Projector {
     case (.stamp(let stamp), .stamps):
       // Local events are never stamped, since they never leave the replica.
       guard index.origin(ref.origin).isHub, !stamp.origin.isPrivate else { return }
-      sunk += try index.add(stamp, hub: ref.origin, sequence: ref.sequence)
+      lowered += try index.add(stamp, hub: ref.origin, sequence: ref.sequence)
     case (.identity(let claim), .identity):
       guard ref.sequence == 1, ref.operation == 0 else { return }
       if claim.certifiesHub(index.origin(ref.origin).id) { index.markHub(ref.origin) }
@@ -306,7 +306,7 @@ package final class Projector {
   }
 
   package func finishEvent() throws {
-    if !sunk.isEmpty { try refoldSunk() }
+    if !lowered.isEmpty { try refoldLowered() }
     currentWrites = [:]
   }
 

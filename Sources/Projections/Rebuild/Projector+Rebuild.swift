@@ -32,7 +32,7 @@ extension Projector {
   /// has been folded yet.
   func applyControl(_ operation: Operation, _ kind: Envelope.Kind, _ ref: WriteRef) throws {
     try apply(operation, kind: kind, ref)
-    forgetSunk()
+    forgetLowered()
   }
 
   /// Writes an entity that was folded from its history.

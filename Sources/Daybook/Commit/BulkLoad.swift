@@ -3,7 +3,7 @@ import DaybookLogEngine
 import DaybookProjections
 import GRDB
 
-/// The filling of an empty store: events go to the log only, and the read model is built in one go
+/// The bulk load of an empty store: events go to the log only, and the read model is built in one go
 /// at the end.
 ///
 /// Meanwhile the commit lock is kept, and so is a transaction of the read model that is never
@@ -11,8 +11,8 @@ import GRDB
 /// the next opening rebuilds it.
 ///
 /// Inserts of new entities are checked against hashes of ids. A transaction that needs more ends
-/// the filling, and goes on with a read model. A job other than a write ends it, too.
-final class Filling {
+/// the bulk load, and goes on with a read model. A job other than a write ends it, too.
+final class BulkLoad {
   private unowned let engine: StoreEngine
   private var entities = UnprojectedEntities()
 
@@ -20,9 +20,9 @@ final class Filling {
 
   /// Begins to fill a store, and takes the commit lock.
   /// - Returns: nil if an entity was ever written to the store; then the lock is free again.
-  static func begin(_ engine: StoreEngine) throws -> Filling? {
+  static func begin(_ engine: StoreEngine) throws -> BulkLoad? {
     try engine.log.lock()
-    engine.mayFill = false
+    engine.mayBulkLoad = false
     var isEmpty = false
     defer { if !isEmpty { engine.log.unlock() } }
     try engine.readModel.writeWithoutTransaction { db in
@@ -31,15 +31,15 @@ final class Filling {
       isEmpty = engine.projector.isEmpty
       if !isEmpty { engine.takeBack(db) }
     }
-    return isEmpty ? Filling(engine) : nil
+    return isEmpty ? BulkLoad(engine) : nil
   }
 
-  private var isOver: Bool { engine.filling !== self }
+  private var isOver: Bool { engine.bulkLoad !== self }
 
   /// Commits a group to the log.
   ///
-  /// If a transaction ends the filling, the group is committed to the read model as well.
-  /// - Throws: the error for which nothing was written. The filling is over then.
+  /// If a transaction ends the bulk load, the group is committed to the read model as well.
+  /// - Throws: the error for which nothing was written. The bulk load is over then.
   func commit(_ jobs: [WriteJob]) throws -> GroupOutcome {
     defer { if isOver { engine.log.unlock() } }
     return try engine.readModel.writeWithoutTransaction { db in
@@ -75,7 +75,7 @@ final class Filling {
 
   // MARK: - The end
 
-  /// Ends the filling, and builds the read model from the log.
+  /// Ends the bulk load, and builds the read model from the log.
   ///
   /// Needs the commit lock, and keeps it.
   /// - Throws: the error of building the read model. It is behind then, and is brought up to the
@@ -85,14 +85,14 @@ final class Filling {
     try engine.makeUp(db)
   }
 
-  /// Ends the filling, builds the read model, and releases the commit lock.
+  /// Ends the bulk load, builds the read model, and releases the commit lock.
   /// - Throws: as ``end(_:)``.
   func end() throws {
     defer { engine.log.unlock() }
     try engine.readModel.writeWithoutTransaction { try end($0) }
   }
 
-  /// Ends the filling without building the read model, and releases the commit lock.
+  /// Ends the bulk load without building the read model, and releases the commit lock.
   ///
   /// All events are in the log.
   func abandon() {
@@ -101,7 +101,7 @@ final class Filling {
   }
 
   private func abandon(_ db: Database) {
-    engine.filling = nil
+    engine.bulkLoad = nil
     engine.takeBack(db)
     // Makes the next use read the state again, even if that failed now.
     engine.dataVersion = -1
