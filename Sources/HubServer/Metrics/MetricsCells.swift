@@ -21,7 +21,7 @@ final class GaugeCell: RecorderHandler, MeterHandler {
   func record(_ value: Double) { last.withLock { $0 = value } }
   func set(_ value: Int64) { record(Double(value)) }
   func set(_ value: Double) { record(value) }
-  func increment(by amount: Double) { last.withLock { $0 &+= amount } }
+  func increment(by amount: Double) { last.withLock { $0 += amount } }
   func decrement(by amount: Double) { last.withLock { $0 -= amount } }
 }
 
