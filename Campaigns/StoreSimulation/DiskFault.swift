@@ -2,11 +2,11 @@ import DaybookCDiskCalls
 import DaybookSimulation
 
 #if canImport(Darwin)
-  internal import Darwin
+  import Darwin
 #elseif canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  internal import Musl
+  import Musl
 #endif
 
 /// A fault of system calls: its error, the calls that it hits, and whether it happens once or for

@@ -4,11 +4,11 @@ import DaybookSimulation
 import Foundation
 
 #if canImport(Darwin)
-  internal import Darwin
+  import Darwin
 #elseif canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  internal import Musl
+  import Musl
 #endif
 
 /// Watches what this process does to the files of one folder, and takes images of power failures.

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  internal import Darwin
+  import Darwin
 #elseif canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  internal import Musl
+  import Musl
 #endif
 
 /// Calls of the operating system about files, which retry after signals and throw ``SystemError``.

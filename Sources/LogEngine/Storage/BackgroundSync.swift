@@ -3,11 +3,11 @@ import DaybookLocks
 import Dispatch
 
 #if canImport(Darwin)
-  internal import Darwin
+  import Darwin
 #elseif canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  internal import Musl
+  import Musl
 #endif
 
 /// An fsync on another thread, while the caller continues.

@@ -4,11 +4,11 @@ package import DaybookFrames
 import DaybookLocks
 
 #if canImport(Darwin)
-  internal import Darwin
+  import Darwin
 #elseif canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  internal import Musl
+  import Musl
 #endif
 
 /// A lock on a folder, by ``SystemCalls/lock(_:isShared:waits:)``.

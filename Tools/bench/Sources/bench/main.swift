@@ -1,9 +1,9 @@
 import Daybook
 
 #if canImport(Darwin)
-  internal import Darwin
+  import Darwin
 #else
-  internal import Glibc
+  import Glibc
 #endif
 
 let usage = """

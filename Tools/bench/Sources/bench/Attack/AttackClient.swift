@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #endif
 
 /// An attacker's connection to a hub, opened again whenever the hub closes it.

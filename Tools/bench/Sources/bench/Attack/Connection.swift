@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #endif
 
 /// A plain TCP connection to this machine.

@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 
 #if canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #endif
 
 /// `daybook attack EVTOOL FOLDER`: measures what attackers with tokens can cost a hub and its

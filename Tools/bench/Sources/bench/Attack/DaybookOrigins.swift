@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 
 #if canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #endif
 
 /// `daybook origins EVTOOL FOLDER`: measures the first sync of a zone with many origins.
