@@ -37,55 +37,84 @@ public import DaybookTexts
 // MARK: - Reads
 
 extension Store {
+  /// A deleted entity that can be restored.
   public typealias DeletedEntity = DaybookProjections.DeletedEntity
+  /// The times of an event: the author's, and the hub's.
   public typealias EventTimes = DaybookProjections.EventTimes
+  /// A value that its table does not show, and the reason.
   public typealias HiddenValue = DaybookProjections.HiddenValue
+  /// A part of a text, and the event that wrote it.
   public typealias TextBlame = DaybookProjections.TextBlame
 }
 
 extension StoredEntity {
+  /// Tells whether an entity has changed since it was read.
   public typealias Version = EntityVersion
 }
 
 extension StoreSchema {
+  /// A collection as it is defined.
   public typealias Collection = CollectionSchema
+  /// Whether relationships have a direction.
   public typealias Directedness = DaybookProjections.Directedness
+  /// A field of a collection as it is defined.
   public typealias Field = FieldSchema
+  /// A collection that has no table, and the reason.
   public typealias HiddenCollection = DaybookProjections.HiddenCollection
+  /// What is defined and not shown, and the reason.
   public typealias HiddenDefinition = DaybookProjections.HiddenDefinition
+  /// A field that has no column, and the reason.
   public typealias HiddenField = DaybookProjections.HiddenField
+  /// Why a definition is not shown.
   public typealias HiddenReason = DaybookProjections.HiddenReason
+  /// An index of a collection.
   public typealias Index = IndexSchema
+  /// Fields whose values together are unique.
   public typealias UniqueSet = DaybookProjections.UniqueSet
 }
 
 extension Graph {
+  /// The direction in which relationships are followed.
   public typealias Direction = GraphDirection
+  /// A relationship of the graph.
   public typealias Edge = GraphEdge
+  /// How the importance of a vertex is measured.
   public typealias Importance = ImportanceMeasure
+  /// A way from one vertex to another.
   public typealias Path = GraphPath
+  /// A vertex and its importance.
   public typealias Rank = GraphRank
+  /// A vertex that was reached, and how far it is.
   public typealias Reach = GraphReach
+  /// Vertices, and the relationships among them.
   public typealias Subgraph = DaybookProjections.Subgraph
+  /// An entity as a vertex of the graph.
   public typealias Vertex = GraphVertex
 }
 
 // MARK: - The store's files
 
 extension Store {
+  /// Damage in the log.
   public typealias LogFinding = DaybookLogEngine.LogFinding
+  /// A place in the log: a segment and an offset.
   public typealias LogPosition = DaybookLogEngine.LogPosition
+  /// How far a rebuild is.
   public typealias RebuildProgress = DaybookProjections.RebuildProgress
+  /// What an opening has found and mended in the log.
   public typealias RecoveryReport = DaybookLogEngine.RecoveryReport
+  /// A file of the log.
   public typealias SegmentInfo = DaybookLogEngine.SegmentInfo
 }
 
 // MARK: - Sync
 
 extension SyncEngine {
+  /// How far a sync is.
   public typealias Progress = SyncProgress
 }
 
 extension SyncResponse {
+  /// Why a range of events was refused.
   public typealias Refusal = RangeRefusal
 }

@@ -117,7 +117,9 @@ import Testing
           separator: "\n", omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
           let indent = line.prefix { $0 == " " }.count
-          if line.contains(/^ *(?:[a-z@]+(?:\([a-zA-Z]+\))? )*(?:func |init[?(<]|deinit\b)/) {
+          if line.contains("func ") || line.contains("init"),
+            line.contains(/^ *(?:[a-z@]+(?:\([a-zA-Z]+\))? )*(?:func |init[?(<]|deinit\b)/)
+          {
             begun = (indent, number)
           }
           // A requirement of a protocol has no body, and ends at the next empty line.

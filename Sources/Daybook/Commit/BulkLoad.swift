@@ -3,8 +3,8 @@ import DaybookLogEngine
 import DaybookProjections
 import GRDB
 
-/// The bulk load of an empty store: events go to the log only, and the read model is built in one go
-/// at the end.
+/// The bulk load of an empty store: events go to the log only, and the read model is built in one
+/// go at the end.
 ///
 /// Meanwhile the commit lock is kept, and so is a transaction of the read model that is never
 /// committed. Definitions are applied in it. A crash leaves an empty read model behind the log, and

@@ -17,8 +17,8 @@ import DaybookEventCore
 ///   }
 ///   func fetch(_ query: EntityQuery<Note>) async throws -> [Note] { notes }
 ///   func insert(_ entities: [Note]) async throws {}
-///   func save(_ edited: Note, from base: Versioned<Note>, onClash rule: FieldClash.Rule) async throws
-///     -> FormOutcome<Note>
+///   func save(_ edited: Note, from base: Versioned<Note>, onClash rule: FieldClash.Rule) async
+///     throws -> FormOutcome<Note>
 ///   {
 ///     throw StoreError(.fieldClash, "to see what the view says then")
 ///   }

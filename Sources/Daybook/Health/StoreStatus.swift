@@ -42,7 +42,8 @@ extension Store {
 
     /// The replica that the store writes as.
     public var replica: ReplicaID
-    /// Whether the folder is a zone of a hub. A hub needs no read model, so that is then no problem.
+    /// Whether the folder is a zone of a hub. A hub needs no read model, so that is then no
+    /// problem.
     public var isHub = false
     /// The segments of the log.
     public var segments: [Store.SegmentInfo]
@@ -70,16 +71,17 @@ extension Store {
     public var hidden: [String] = []
     /// The replicas with events that claim to be of the year 2200 or later, ascending.
     ///
-    /// Their clocks are wrong, or they lie. Such events, and those of authors who had seen them, rank
-    /// by how much their authors had seen, until a hub stamps them.
+    /// Their clocks are wrong, or they lie. Such events, and those of authors who had seen them,
+    /// rank by how much their authors had seen, until a hub stamps them.
     public var farFuture: [ReplicaID] = []
-    /// The replicas with events that claim to be more than a day later than this machine's clock, and
-    /// earlier than the year 2200, in order of their ids.
+    /// The replicas with events that claim to be more than a day later than this machine's clock,
+    /// and earlier than the year 2200, in order of their ids.
     ///
-    /// Their clocks are wrong, or this machine's is. What is written here does not follow such times.
+    /// Their clocks are wrong, or this machine's is. What is written here does not follow such
+    /// times.
     public var clocksAhead: [ClockAhead] = []
-    /// The hubs with stamps that claim to be of the year 2200 or later, ascending. Such stamps count
-    /// for nothing. Whoever gave them holds the authority's key, or has held it.
+    /// The hubs with stamps that claim to be of the year 2200 or later, ascending. Such stamps
+    /// count for nothing. Whoever gave them holds the authority's key, or has held it.
     public var farStamps: [ReplicaID] = []
     /// The declared collections that have a table, with the numbers of their entities.
     public var collections: [CollectionCount] = []
@@ -117,8 +119,8 @@ extension Store {
     public var authority: String?
     /// The last known state of each peer.
     public var peers: [PeerState] = []
-    /// The number of this store's own events that no hub has stamped yet; nil if the zone has had no
-    /// hub.
+    /// The number of this store's own events that no hub has stamped yet; nil if the zone has had
+    /// no hub.
     public var unstamped: UInt64?
     /// The event without a stamp that the first unstamped event waits for.
     ///

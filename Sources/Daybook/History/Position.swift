@@ -112,8 +112,8 @@ extension Position {
     case vector([String: UInt64])
 
     /// Parses a position.
-    /// - Parameter text: a time like `2026-11-21T09:30:00Z` or `2026-11-21`, an event like `3f2a:17`,
-    ///   or a version vector like `{"3f2a":17}`.
+    /// - Parameter text: a time like `2026-11-21T09:30:00Z` or `2026-11-21`, an event like
+    ///   `3f2a:17`, or a version vector like `{"3f2a":17}`.
     /// - Throws: ``StoreError`` `invalidPosition` if the text is none of these.
     public init(_ text: String) throws(StoreError) {
       if text.begins(with: "{") {

@@ -7,13 +7,13 @@ extension Store {
     public var findings: [String] = []
     /// The actions taken, in words. If ``isDone`` is false, the actions that would be taken.
     public var actions: [String] = []
-    /// Whether anything was changed. It is false for a dry run. It is also false if events would have
-    /// been lost without consent; then the store was left unchanged.
+    /// Whether anything was changed. It is false for a dry run. It is also false if events would
+    /// have been lost without consent; then the store was left unchanged.
     public var isDone = false
     /// The number of events that were fetched from the sources.
     public var fetched: UInt64 = 0
-    /// Events that neither the log nor any source holds. Sound events after them stay in the log, and
-    /// take effect if the missing events are found later.
+    /// Events that neither the log nor any source holds. Sound events after them stay in the log,
+    /// and take effect if the missing events are found later.
     public var lost: [Store.LogFinding.Events] = []
     /// Whether a part of the log with unknown contents is lost.
     public var mayHaveLostMore = false

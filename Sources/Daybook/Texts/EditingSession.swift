@@ -13,7 +13,8 @@ public import DaybookTexts
 /// try await session.close()                  // all that was typed is durable
 /// ```
 /// Keystrokes are gathered, and become one event after a pause, when they are many, or after a
-/// while; see ``Options``. A crash loses what is ``EditingSession/State/pending``, and nothing else.
+/// while; see ``Options``. A crash loses what is ``EditingSession/State/pending``, and nothing
+/// else.
 ///
 /// What others write does not change ``text`` by itself: it does when the loop over ``changes``
 /// takes it, so that a place that the editor names always means the text that the editor shows. Run

@@ -11,8 +11,8 @@ extension EditingSession {
     public internal(set) var lastEvent: EventID?
     /// Why the pending edits cannot be written; nil if nothing stands against it.
     ///
-    /// The edits are kept, and the session tries again. If the error is `noSuchEntity`, the entity is
-    /// gone, and they are written if it is restored.
+    /// The edits are kept, and the session tries again. If the error is `noSuchEntity`, the entity
+    /// is gone, and they are written if it is restored.
     public internal(set) var problem: StoreError?
     /// Whether the session takes no more edits, because it or the store was closed.
     public internal(set) var isClosed = false
