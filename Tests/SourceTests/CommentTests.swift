@@ -39,13 +39,13 @@ import Testing
     let exports = try SourceTree.files(below: path, ending: ".swift").flatMap {
       try SourceTree.text($0).matches(of: /@_exported public import (?:\w+ )?(Daybook\w*)/)
         .map { String($0.1) }
-        String($0.1)
-      }
     }
     var arguments = ["symbolgraph-extract", "-module-name", module] + built.arguments
     arguments += ["-target", try Self.triple(), "-minimum-access-level", "public"]
     arguments += ["-skip-synthesized-members", "-output-dir", folder.path]
-    arguments += ["-experimental-allowed-reexported-modules=\(Set(exports).sorted().joined(separator: ","))"]
+    arguments += [
+      "-experimental-allowed-reexported-modules=\(Set(exports).sorted().joined(separator: ","))"
+    ]
     #if os(macOS)
       let sdk = try BuiltModules.run("xcrun", ["--show-sdk-path"]).output
       arguments += ["-sdk", sdk.trimmingCharacters(in: .whitespacesAndNewlines)]
