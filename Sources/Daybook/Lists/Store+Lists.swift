@@ -57,7 +57,7 @@ extension Store {
   ///
   /// First come the values that ``hidden(in:id:)`` lists. Then come, by id, values
   /// that no property of this version of the app can have, such as a case of an enumeration that a
-  /// newer version knows (``Store/HiddenValue/Reason/unreadable(property:)``). The property shows
+  /// newer version knows (`unreadable`). The property shows
   /// its default instead; the value stays in the store until an update sets the property.
   ///
   /// Cost: a page reads the rows of the type until it has found enough.

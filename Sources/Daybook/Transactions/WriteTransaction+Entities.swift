@@ -96,7 +96,7 @@ extension WriteTransaction {
   /// Deletes a live entity; ``restore(_:_:withReferrers:)`` brings it back as it was.
   ///
   /// What refers to the entity is deleted as well, or its reference becomes NULL, if the field is
-  /// defined so; see ``Definition/Field/onDelete(_:)``. All of this is part of the same event.
+  /// defined so; see `Definition.Field.onDelete(_:)`. All of this is part of the same event.
   /// - Parameters:
   ///   - collection: the collection.
   ///   - id: the id of the entity.
@@ -202,7 +202,7 @@ extension WriteTransaction {
   /// Removes an entity, with everything that was ever written to it, from the state.
   ///
   /// Its events stay in the log. What refers to the entity is erased as well, or its reference
-  /// becomes NULL, if the field is defined so; see ``Definition/Field/onDelete(_:)``. What was
+  /// becomes NULL, if the field is defined so; see `Definition.Field.onDelete(_:)`. What was
   /// deleted before stays as it is.
   /// - Throws: ``StoreError`` `noSuchEntity` if the entity was never written.
   public func erase(_ collection: String, _ id: String) throws {

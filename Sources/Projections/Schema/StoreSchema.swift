@@ -40,7 +40,7 @@ public struct StoreSchema: Hashable, Sendable {
   }
 
   /// Declared collections that have no table, sorted by name. For fields without
-  /// a column see ``CollectionSchema/hiddenFields``.
+  /// a column see `hiddenFields`.
   public var hidden: [HiddenCollection] {
     hiddenByIdentity.values.sorted {
       $0.schema.name != $1.schema.name

@@ -45,7 +45,7 @@ public struct SyncRequest: Hashable, Sendable {
   }
 
   /// Decodes a request.
-  /// - Throws: ``EventError``: `.unknownVersion` if the request is of another version, or the error
+  /// - Throws: `EventError`: `.unknownVersion` if the request is of another version, or the error
   ///   in its bytes.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     try self.init(decoding: bytes, versions: SyncProtocol.versions)

@@ -61,7 +61,7 @@ public struct SyncResponse: Hashable, Sendable {
   }
 
   /// Decodes a response.
-  /// - Throws: ``EventError``: `.unknownVersion` if the response is of another version, or the
+  /// - Throws: `EventError`: `.unknownVersion` if the response is of another version, or the
   ///   error in its bytes.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     try self.init(decoding: bytes, versions: SyncProtocol.versions)
