@@ -77,7 +77,7 @@ extension Store {
     /// The replicas with events that claim to be more than a day later than this machine's clock,
     /// and earlier than the year 2200, in order of their ids.
     ///
-    /// Their clocks are wrong, or this machine's is. What is written here does not follow such
+    /// Their clocks are wrong, or this machine's clock is. Writes of this store do not follow such
     /// times.
     public var clocksAhead: [ClockAhead] = []
     /// The hubs with stamps that claim to be of the year 2200 or later, ascending. Such stamps
