@@ -152,14 +152,32 @@ let package = Package(
     .target(
       name: "DaybookJSON", dependencies: ["DaybookEventCore"], path: "Sources/JSON",
       swiftSettings: tested),
+    // An open store without the calls of an app: log, read model, transactions, health, backup.
+    .target(
+      name: "DaybookEngine",
+      dependencies: [
+        "DaybookCSystemCalls", "DaybookDisk", "DaybookEventCore", "DaybookFrames", "DaybookJSON",
+        "DaybookLocks", "DaybookLogEngine", "DaybookReplication", "DaybookProjections",
+        "DaybookTexts", grdb, sqlite, logging, metrics, crypto,
+        .product(name: "DequeModule", package: "swift-collections"),
+      ], path: "Sources/Engine",
+      swiftSettings: tested),
+    // The sync of an open store with its peers, and shared folders.
+    .target(
+      name: "DaybookPeers",
+      dependencies: [
+        "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookFrames", "DaybookJSON",
+        "DaybookLocks", "DaybookLogEngine", "DaybookReplication", "DaybookProjections", grdb, crypto,
+      ], path: "Sources/Peers",
+      swiftSettings: tested),
+    // What an app sees.
     .target(
       name: "Daybook",
       dependencies: [
-        "DaybookCSystemCalls", "DaybookDisk", "DaybookEventCore", "DaybookFrames", "DaybookJSON",
-        "DaybookLocks",
-        "DaybookLogEngine", "DaybookReplication",
-        "DaybookProjections", "DaybookTexts", grdb, sqlite, logging, metrics,
-        crypto, .product(name: "DequeModule", package: "swift-collections"),
+        "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookFrames", "DaybookJSON",
+        "DaybookLocks", "DaybookLogEngine", "DaybookPeers", "DaybookProjections",
+        "DaybookReplication", "DaybookTexts", grdb, sqlite, logging, metrics, crypto,
+        .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: tested),
     // Live values in SwiftUI; empty on systems without it. Tests compile it with a stand-in.

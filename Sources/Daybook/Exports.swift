@@ -1,12 +1,20 @@
 // What an app sees of the modules below: `import Daybook` is enough. Names that belong to another
 // type are nested in it. The errors of those modules are causes of a `StoreError`, and not here.
 
-public import DaybookEventCore
+public import DaybookEngine
+import DaybookEventCore
 public import DaybookLogEngine
+public import DaybookPeers
+import DaybookPeers
 public import DaybookProjections
 public import DaybookReplication
-public import DaybookTexts
+import DaybookTexts
 
+@_exported public import struct DaybookEngine.EditableText
+@_exported public import struct DaybookEngine.FieldClash
+@_exported public import struct DaybookEngine.PeerState
+@_exported public import struct DaybookEngine.StoreError
+@_exported public import class DaybookEngine.WriteTransaction
 @_exported public import struct DaybookEventCore.Definition
 @_exported public import struct DaybookEventCore.EventID
 @_exported public import struct DaybookEventCore.HybridTime
@@ -17,6 +25,13 @@ public import DaybookTexts
 @_exported public import enum DaybookEventCore.Uniqueness
 @_exported public import enum DaybookEventCore.Value
 @_exported public import struct DaybookEventCore.VersionVector
+@_exported public import class DaybookPeers.FolderPeer
+@_exported public import protocol DaybookPeers.LiveSyncPeer
+@_exported public import enum DaybookPeers.PeerChange
+@_exported public import class DaybookPeers.StorePeer
+@_exported public import class DaybookPeers.SyncEngine
+@_exported public import protocol DaybookPeers.SyncPeer
+@_exported public import struct DaybookPeers.SyncReport
 @_exported public import struct DaybookProjections.Conflict
 @_exported public import enum DaybookProjections.FieldType
 @_exported public import struct DaybookProjections.HistoryItem
@@ -95,19 +110,43 @@ extension Graph {
 // MARK: - The store's files
 
 extension Store {
+  /// The result of making or restoring a backup.
+  public typealias BackupReport = DaybookEngine.BackupReport
+  /// The result of verifying a backup.
+  public typealias BackupVerification = DaybookEngine.BackupVerification
+  /// An incident of a store: something that it had to put right, or could not do.
+  public typealias Incident = DaybookEngine.Incident
   /// Damage in the log.
   public typealias LogFinding = DaybookLogEngine.LogFinding
   /// A place in the log: a segment and an offset.
   public typealias LogPosition = DaybookLogEngine.LogPosition
+  /// A problem of a store, with its cure.
+  public typealias Problem = StoreProblem
   /// How far a rebuild is.
   public typealias RebuildProgress = DaybookProjections.RebuildProgress
   /// What an opening has found and mended in the log.
   public typealias RecoveryReport = DaybookLogEngine.RecoveryReport
+  /// The result of a repair.
+  public typealias RepairReport = DaybookEngine.RepairReport
   /// A file of the log.
   public typealias SegmentInfo = DaybookLogEngine.SegmentInfo
+  /// The health of a store at a glance.
+  public typealias Status = StoreStatus
+  /// The findings of ``Store/verify(at:progress:)``.
+  public typealias Verification = StoreVerification
 }
 
 // MARK: - Sync
+
+extension Store {
+  /// The result of settling a fork, that is, an origin with two histories.
+  public typealias ForkReport = DaybookPeers.ForkReport
+}
+
+extension SyncReport {
+  /// A problem at a peer that does not stop the sync.
+  public typealias Finding = SyncFinding
+}
 
 extension SyncEngine {
   /// How far a sync is.

@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 public import DaybookProjections
 import GRDB
@@ -20,7 +21,7 @@ public struct BlockingGraph: Sendable {
   ///   with all of these as `choices`. ``StoreError`` `reentrant` within a transaction.
   @available(*, noasync)
   public func vertex(_ text: String) throws -> Graph.Vertex {
-    try store.viewNow { view, _ in try view.vertex(named: text) }
+    try store.core.reads.blocking { try $0.view.vertex(named: text) }
   }
 
   /// Returns the relationships of one vertex whose other end exists.
@@ -161,6 +162,6 @@ public struct BlockingGraph: Sendable {
   private func query<T>(
     _ via: [String]?, _ fields: [String: Value], _ body: (GraphQueries) throws -> T
   ) throws -> T {
-    try store.viewNow { view, _ in try body(try view.graph(via: via, where: fields)) }
+    try store.core.reads.blocking { try body(try $0.view.graph(via: via, where: fields)) }
   }
 }

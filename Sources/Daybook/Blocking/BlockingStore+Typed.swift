@@ -1,5 +1,6 @@
+public import DaybookEngine
 public import DaybookEventCore
-public import DaybookProjections
+import DaybookProjections
 public import Foundation
 
 /// The calls of the typed API, each of which blocks its thread. The parameters and errors are those
@@ -40,7 +41,7 @@ extension BlockingStore {
   /// unique values.
   @available(*, noasync)
   public func fetch<E: Entity>(_ id: EntityID<E>) throws -> E? {
-    try store.viewNow { view, db in try Store.entity(id, view, db) }
+    try store.core.reads.blocking { try Store.entity(id, $0.view, $0.database) }
   }
 
   /// Returns a live entity with its version, from which a form is saved; nil if there is none.
@@ -48,7 +49,7 @@ extension BlockingStore {
   /// Blocks the thread.
   @available(*, noasync)
   public func fetchVersioned<E: Entity>(_ id: EntityID<E>) throws -> Versioned<E>? {
-    try store.viewNow { view, _ in try Versioned(found: id, in: view) }
+    try store.core.reads.blocking { try Versioned(found: id, in: $0.view) }
   }
 
   /// Returns the entities of a query.
@@ -112,8 +113,8 @@ extension BlockingStore {
     markers: (open: String, close: String) = ("[", "]")
   ) throws -> [EntityHit<E>] {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
-    return try store.searchViewNow(search.request.collections) { view, db in
-      try search.hits(view, db).compactMap { $0.typed() }
+    return try store.searchingNow(search.request.collections) { snapshot in
+      try search.hits(snapshot.view, snapshot.database).compactMap { $0.typed() }
     }
   }
 
@@ -124,7 +125,7 @@ extension BlockingStore {
   /// Blocks the thread.
   @available(*, noasync)
   public func history<E: Entity>(of id: EntityID<E>) throws -> [Store.EntityWrite<E>] {
-    try store.viewNow { view, _ in try Store.writes(to: id, in: view) }
+    try store.core.reads.blocking { try Store.writes(to: id, in: $0.view) }
   }
 
   /// Takes back what an event has written; see ``Store/undo(_:actor:)``.

@@ -1,3 +1,4 @@
+public import DaybookEngine
 public import DaybookProjections
 public import Foundation
 public import GRDB
@@ -32,12 +33,8 @@ public struct BlockingStore: Sendable {
   ///   `ioFailed`. Nothing is left there then.
   @available(*, noasync)
   public static func create(at url: URL, options: Store.Options = .init()) throws -> BlockingStore {
-    do {
-      let parts = try StoreOpening(url: url, options: options).create()
-      return BlockingStore(store: Store(parts, url: url, options: options))
-    } catch {
-      throw StoreError.orNoSpace(error, "no store was made", in: url.deletingLastPathComponent())
-    }
+    BlockingStore(
+      store: Store(try OpenStore.create(at: url, options: options.engine), options: options))
   }
 
   /// Opens a store, recovers what a crash left, and brings its read model up to the log.
@@ -50,14 +47,8 @@ public struct BlockingStore: Sendable {
   ///   whose read model would have to be brought up to date), `locked`, `noSpace` or `ioFailed`.
   @available(*, noasync)
   public static func open(at url: URL, options: Store.Options = .init()) throws -> BlockingStore {
-    do {
-      let parts = try StoreOpening(url: url, options: options).open()
-      return BlockingStore(store: Store(parts, url: url, options: options))
-    } catch {
-      throw StoreError.orNoSpace(
-        error, "the store cannot be opened, and nothing of it is lost", in: url,
-        FileManager.default.temporaryDirectory)
-    }
+    BlockingStore(
+      store: Store(try OpenStore.open(at: url, options: options.engine), options: options))
   }
 
   /// Finishes the running writes and closes the store, which must not be used afterwards.
@@ -65,7 +56,7 @@ public struct BlockingStore: Sendable {
   /// Blocks the thread.
   /// - Throws: ``StoreError`` `reentrant` within a read or a transaction of this store.
   @available(*, noasync)
-  public func close() throws { try store.closeNow() }
+  public func close() throws { try store.core.close() }
 
   /// Writes one event, durably, all or nothing.
   ///
@@ -101,7 +92,9 @@ public struct BlockingStore: Sendable {
   /// - Throws: what `body` and SQLite throw; an attempt to write is an error. ``StoreError``
   ///   `reentrant` within a transaction of this store.
   @available(*, noasync)
-  public func read<T>(_ body: (Database) throws -> T) throws -> T { try store.readNow(body) }
+  public func read<T>(_ body: (Database) throws -> T) throws -> T { 
+    try store.core.reads.blocking { try body($0.database) }
+  }
 
   /// Reads one snapshot, with the collections that are declared in it.
   ///
@@ -110,7 +103,7 @@ public struct BlockingStore: Sendable {
   ///   this store.
   @available(*, noasync)
   public func read<T>(_ body: (Database, StoreSchema) throws -> T) throws -> T {
-    try store.viewNow { view, db in try body(db, view.schema) }
+    try store.core.reads.blocking { try body($0.database, $0.view.schema) }
   }
 
   /// Returns a live entity, also if it is parked; nil if there is none.
@@ -119,7 +112,7 @@ public struct BlockingStore: Sendable {
   /// - Throws: what SQLite throws; ``StoreError`` `reentrant` within a transaction of this store.
   @available(*, noasync)
   public func fetch(_ collection: String, _ id: String) throws -> StoredEntity? {
-    try store.viewNow { view, _ in try view.entity(collection, id) }
+    try store.core.reads.blocking { try $0.view.entity(collection, id) }
   }
 
   /// Searches the full text and returns the best hits first.
@@ -141,7 +134,7 @@ public struct BlockingStore: Sendable {
   ) throws -> [SearchHit] {
     let request = SearchRequest(
       query, in: collection, match: match, limit: limit, markers: markers)
-    return try store.searchViewNow(request.collections) { view, _ in try view.search(request) }
+    return try store.searchingNow(request.collections) { try $0.view.search(request) }
   }
 
   /// Traversals over the relationships of the store.

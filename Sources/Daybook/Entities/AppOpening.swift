@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
@@ -24,7 +25,7 @@ struct AppOpening {
     do {
       if options.isReadOnly { try opening.require() } else { try opening.prepare() }
     } catch {
-      try? store.closeNow()
+      try? store.core.close()
       throw error
     }
     return store
@@ -39,7 +40,7 @@ struct AppOpening {
     let parent = isThere ? memory : FileManager.default.temporaryDirectory
     let folder = parent.appending(path: "daybook-\(UUID().uuidString)")
     let store = try open(at: folder, types, [], options)
-    store.shutdown.isTemporary.withLock { $0 = true }
+    store.core.makeTemporary()
     return store
   }
 
@@ -71,7 +72,7 @@ struct AppOpening {
   /// declared.
   /// - Throws: ``StoreError`` that names each contradiction, or each missing collection and field.
   private func require() throws {
-    let schema = try store.viewNow { view, _ in view.schema }
+    let schema = try store.core.reads.blocking { try $0.view.schema }
     let check = DefinitionCheck(schema, .standard, .opening(after: nil)) { _, _, _ in nil }
     var errors: [StoreError] = []
     var missing: [String] = []
@@ -113,7 +114,7 @@ struct AppOpening {
     let shared = definitions.filter { !$0.isLocal }
     let local = definitions.filter(\.isLocal)
     let app = AppTypes(types)
-    try store.waitOnCommitThread { $0.types = app }
+    try store.core.waitOnCommitThread { $0.types = app }
     let pending = try pending()
     var errors = DefinitionCheck.danglingReferences(from: shared, to: local)
     let ofLocal =
@@ -194,10 +195,11 @@ struct AppOpening {
         hint: "Give each a number of its own, from 1")
     }
     let replica = "\(store.replica)"
-    let done: Set<Int> = try store.viewNow { view, db in
+    let done: Set<Int> = try store.core.reads.blocking { snapshot in
+      let view = try snapshot.view
       guard view.schema[Migration.collection] != nil else { return [] }
       let sql = "SELECT number FROM \(Migration.collection) WHERE replica = ?"
-      return try Int.fetchSet(db, sql: sql, arguments: [replica])
+      return try Int.fetchSet(snapshot.database, sql: sql, arguments: [replica])
     }
     return migrations.filter { !done.contains($0.number) }.sorted { $0.number < $1.number }
   }

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
@@ -251,18 +252,6 @@ extension Entity {
   public static func derivedID(of entity: Self) -> ID {
     EntityLayout<Self>.shared.derivedID(entity) ?? ID()
   }
-}
-
-/// The collections that types of this process declare, whether or not a store has them.
-enum DeclaredTypes {
-  private static let names = Mutex<Set<String>>([])
-
-  /// What to do if a store lacks what a type declares.
-  static let hint = "Add the type to schema: of Store.open, which defines it"
-
-  static func add(_ collection: String) { names.withLock { _ = $0.insert(collection) } }
-
-  static func contains(_ collection: String) -> Bool { names.withLock { $0.contains(collection) } }
 }
 
 /// The layouts of all types that this process uses.

@@ -1,3 +1,4 @@
+public import DaybookEngine
 import DaybookEventCore
 
 /// Where an app reads and writes the entities of one type.

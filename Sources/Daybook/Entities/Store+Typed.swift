@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookProjections
 public import Foundation
 import GRDB
@@ -44,9 +45,11 @@ extension Store {
   /// It is found also if it is parked, because another entity has one of its unique values.
   public func fetch<E: Entity>(_ id: EntityID<E>) async throws -> E? {
     let statement = EntityLayout<E>.shared.byID(id)
-    let found = try await readShortly { try EntityRows<E>($0, statement).all() }
+    let found = try await core.reads.quickly(isSingle: true) {
+      try EntityRows<E>($0.database, statement).all()
+    }
     if let entity = found.first { return entity }
-    return try await viewShortly { view, _ in try Self.unlisted(id, in: view) }
+    return try await core.reads.quickly { try Self.unlisted(id, in: $0.view) }
   }
 
   /// Returns a live entity; nil if there is none.

@@ -1,3 +1,4 @@
+public import DaybookEngine
 import DaybookEventCore
 public import DaybookProjections
 
@@ -63,7 +64,7 @@ extension Store {
   ///
   /// Cost: that of ``fetch(_:)-(EntityID<E>)``, and a copy of the list of the store's origins.
   public func fetchVersioned<E: Entity>(_ id: EntityID<E>) async throws -> Versioned<E>? {
-    try await viewShortly { view, _ in try Versioned(found: id, in: view) }
+    try await core.reads.quickly { try Versioned(found: id, in: $0.view) }
   }
 
   /// Returns the entities of a query, each with its version, in one snapshot.
@@ -71,14 +72,16 @@ extension Store {
   /// Cost: that of the query, and that of ``fetchVersioned(_:)-(EntityID<E>)`` for each entity.
   /// - Throws: what ``fetch(_:)-(EntityQuery<E>)`` throws.
   public func fetchVersioned<E: Entity>(_ query: EntityQuery<E>) async throws -> [Versioned<E>] {
-    try await view { view, db in
-      try query.fetchAll(db).compactMap { try Versioned($0.id, in: view) }
+    try await core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
+      return try query.fetchAll(snapshot.database).compactMap { try Versioned($0.id, in: view) }
     }
   }
 
   /// Returns the version of a live entity, for an update that expects it; nil if there is none.
   public func version<E: Entity>(of id: EntityID<E>) async throws -> StoredEntity.Version? {
-    try await viewShortly { view, _ in
+    try await core.reads.quickly { snapshot in
+      let view = try snapshot.view
       try E.requireCollection(in: view)
       return try view.entity(E.collection, id.rawValue)?.version
     }

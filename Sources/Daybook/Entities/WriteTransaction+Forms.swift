@@ -1,5 +1,6 @@
+public import DaybookEngine
 import DaybookEventCore
-public import DaybookProjections
+import DaybookProjections
 
 /// Saving of forms.
 extension WriteTransaction {

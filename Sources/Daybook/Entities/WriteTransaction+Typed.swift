@@ -1,3 +1,4 @@
+public import DaybookEngine
 import DaybookEventCore
 public import DaybookProjections
 

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 public import DaybookProjections
 import Foundation
@@ -229,10 +230,12 @@ extension Graph {
       let met = query.meeting(condition).selecting(query.table.id)
       return try table.named(table.id + " IN (" + met + ")").graphCondition()
     }
-    let read: @Sendable (ReadModelView, Database) throws -> T = { view, db in
-      try body(try view.graph(via: [R.collection], where: [:], condition), db)
+    let read: @Sendable (Snapshot) throws -> T = { snapshot in
+      try body(
+        try snapshot.view.graph(via: [R.collection], where: [:], condition), snapshot.database)
     }
-    return try await isShort ? store.viewShortly(read) : store.view(read)
+    let reads = store.core.reads
+    return try await isShort ? reads.quickly(read) : reads.asynchronously(read)
   }
 
   private static func field<R: Relationship, V>(_ property: KeyPath<R, V>?) throws(StoreError)

@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 public import DaybookProjections
 import GRDB
@@ -39,7 +40,7 @@ public struct Graph: Sendable {
   /// - Throws: ``StoreError`` `unknownName`; `ambiguousID` if several collections hold the id,
   ///   with all of these as `choices`.
   public func vertex(_ text: String) async throws -> Graph.Vertex {
-    try await store.view { view, _ in try view.vertex(named: text) }
+    try await store.core.reads.asynchronously { try $0.view.vertex(named: text) }
   }
 
   /// Returns the relationships of one vertex whose other end exists.
@@ -180,9 +181,10 @@ public struct Graph: Sendable {
     _ via: [String]?, _ fields: [String: Value], isShort: Bool = false,
     _ body: @escaping @Sendable (GraphQueries) throws -> T
   ) async throws -> T {
-    let read: @Sendable (ReadModelView, Database) throws -> T = { view, _ in
-      try body(try view.graph(via: via, where: fields))
+    let read: @Sendable (Snapshot) throws -> T = { snapshot in
+      try body(try snapshot.view.graph(via: via, where: fields))
     }
-    return try await isShort ? store.viewShortly(read) : store.view(read)
+    let reads = store.core.reads
+    return try await isShort ? reads.quickly(read) : reads.asynchronously(read)
   }
 }

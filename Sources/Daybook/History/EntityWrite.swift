@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 public import DaybookProjections
 
@@ -78,7 +79,7 @@ extension Store {
   ///
   /// The list is empty if the entity was never written.
   public func history<E: Entity>(of id: EntityID<E>) async throws -> [Store.EntityWrite<E>] {
-    try await view { view, _ in try Self.writes(to: id, in: view) }
+    try await core.reads.asynchronously { try Self.writes(to: id, in: $0.view) }
   }
 
   static func writes<E: Entity>(to id: EntityID<E>, in view: ReadModelView) throws

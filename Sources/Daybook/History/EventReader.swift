@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
@@ -29,12 +30,13 @@ struct EventReader: Sendable {
     self.store = store
     self.query = query
     // The log may hold events that other processes have written meanwhile.
-    try store.log.refreshForReading()
-    snapshot = store.log.snapshot().whole
-    filter = try store.viewBuilt { view, _ in
+    try store.core.log.refreshForReading()
+    snapshot = store.core.log.snapshot().whole
+    filter = try store.core.reads.blocking { snapshot in
+      let view = try snapshot.view
       let bounds = EventFilter.Bounds(
         after: try query.after?.selection(in: view), until: try query.until?.selection(in: view),
-        past: store.past)
+        past: store.core.past)
       return try EventFilter(query, bounds, view)
     }
     entries = query.isNewestFirst ? snapshot.entries.reversed() : snapshot.entries
@@ -62,8 +64,9 @@ struct EventReader: Sendable {
       if number == first, let event {
         events.removeAll { query.isNewestFirst ? $0.0 >= event : $0.0 <= event }
       }
-      let found = try store.viewBuilt { view, _ in
-        try events.compactMap { id, encoded in try filter.match(id, encoded, view) }
+      let found = try store.core.reads.blocking { snapshot in
+        let view = try snapshot.view
+        return try events.compactMap { id, encoded in try filter.match(id, encoded, view) }
       }
       let place = Place(frame: number, bytes: entry.rawLength)
       for event in found where try !body(event, place) { return false }

@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookProjections
 public import Foundation
 public import GRDB
@@ -13,7 +14,7 @@ public struct PastStore: Sendable {
   /// entities, are not regarded. Cost: proportional to the entity's own history.
   public func fetch(_ collection: String, _ id: String) async throws -> StoredEntity? {
     let selection = selection
-    return try await store.view { view, _ in try view.entity(collection, id, at: selection) }
+    return try await store.core.reads.asynchronously { try $0.view.entity(collection, id, at: selection) }
   }
 
   /// Reads the past with all that GRDB offers, from a read model that is built for this call and
@@ -33,8 +34,8 @@ public struct PastStore: Sendable {
     let file = folder.appending(path: "daybook-past-\(UUID()).sqlite")
     let path = file.path(percentEncoded: false)
     defer { try? StoreFiles.removeReadModel(path) }
-    _ = try await store.build(selection, into: file, progress)
-    let feed = store.feed
+    _ = try await store.core.build(selection, into: file, progress)
+    let feed = store.core.feed
     return try await Blocking.surfacing {
       let queue = try ReadModelFile.openPast(path)
       defer { try? queue.close() }
@@ -61,9 +62,12 @@ public struct PastStore: Sendable {
     let file = folder.appending(path: "daybook-past-\(UUID()).sqlite")
     let path = file.path(percentEncoded: false)
     do {
-      _ = try await store.build(selection, into: file, progress)
+      _ = try await store.core.build(selection, into: file, progress)
       let reader = try await Blocking.surfacing { try ReadModelFile.openPast(path) }
-      return Store(of: store, at: selection, reader: reader, file: path)
+      var options = store.options
+      options.isReadOnly = true
+      return Store(
+        OpenStore(of: store.core, at: selection, reader: reader, file: path), options: options)
     } catch {
       try? StoreFiles.removeReadModel(path)
       throw StoreError.surfacing(error)

@@ -1,3 +1,4 @@
+public import DaybookEngine
 public import DaybookEventCore
 import DaybookProjections
 public import Foundation
@@ -47,7 +48,7 @@ extension Store {
   /// Returns the one known origin whose id begins with `prefix`.
   private func origin(_ prefix: String) async throws -> ReplicaID {
     if let id = ReplicaID(prefix) { return id }
-    let known = try await view { view, _ in view.wholeVector.entries.map(\.origin) }
+    let known = try await core.reads.asynchronously { try $0.view.wholeVector.entries.map(\.origin) }
     let found = known.filter { $0.description.begins(with: prefix) }
     guard found.count == 1, let id = found.first else {
       throw StoreError(
@@ -69,7 +70,7 @@ extension Store {
 
   func requireKnown(_ selection: Selection) async throws -> Selection {
     guard case .vector(let vector) = selection else { return selection }
-    let here = try await view { view, _ in view.wholeVector }
+    let here = try await core.reads.asynchronously { try $0.view.wholeVector }
     for (origin, sequence) in vector.entries where sequence > here[origin] {
       throw StoreError(
         .invalidPosition, "event \(EventID(origin, sequence)) is not known here",
@@ -81,7 +82,7 @@ extension Store {
   /// Returns the selection of events that a position means, whether or not they are known here.
   func selection(_ position: Position) async throws -> Selection {
     if case .time(let milliseconds) = position { return .time(milliseconds) }
-    return try await view { view, _ in try position.selection(in: view) }
+    return try await core.reads.asynchronously { try position.selection(in: $0.view) }
   }
 }
 

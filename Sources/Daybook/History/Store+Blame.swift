@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 public import DaybookProjections
 
@@ -56,7 +57,8 @@ extension Store {
   public func blame(of collection: String, _ id: String, text field: String) async throws
     -> [Store.TextBlame]
   {
-    try await view { view, _ in
+    try await core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
       guard let schema = view.schema[collection] else {
         throw FieldCheck.unknownCollection(collection, view.schema)
       }

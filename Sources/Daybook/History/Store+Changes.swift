@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
@@ -43,40 +44,36 @@ extension Store {
     from: Position, to: Position? = nil, in collection: String? = nil
   ) async throws -> [Store.EntityChange] {
     let before = try await known(from)
-    let now = try await view { view, _ in view.wholeVector }
+    let now = try await core.reads.asynchronously { try $0.view.wholeVector }
     let after: Selection = try await {
-      if let to { try await known(to) } else { past ?? .vector(now) }
+      if let to { try await known(to) } else { core.past ?? .vector(now) }
     }()
-    try await buildDeferred()
     return try await Blocking.surfacing { [self] in
       var touched = TouchedEntities(collection: collection)
       // The read model shows what other processes have written; this process's log must hold it as
       // well.
-      try log.refreshForReading()
-      let snapshot = log.snapshot().whole
+      try core.log.refreshForReading()
+      let snapshot = core.log.snapshot().whole
       for entry in snapshot.entries {
-        try touched.take(try snapshot.frame(at: entry), feed) { events in
-          try snapshotNow { db in
-            try views.withView(db) { view in
-              try events.map { event in
-                let times = try view.times(of: event)
-                return times.map { before.contains(event, $0) != after.contains(event, $0) }
-                  ?? false
-              }
+        try touched.take(try snapshot.frame(at: entry), core.feed) { events in
+          try core.reads.blocking { snapshot in
+            let view = try snapshot.view
+            return try events.map { event in
+              let times = try view.times(of: event)
+              return times.map { before.contains(event, $0) != after.contains(event, $0) } ?? false
             }
           }
         }
       }
-      return try snapshotNow { db in
-        try views.withView(db) { view in
-          try touched.sorted.compactMap { collection, isLocal, id in
-            let change = Store.EntityChange(
-              collection: collection, id: id,
-              before: try view.entity(collection, isLocal: isLocal, id, at: before),
-              after: try view.entity(collection, isLocal: isLocal, id, at: after))
-            let isLive = (change.before != nil, change.after != nil)
-            return isLive.0 == isLive.1 && change.fields.isEmpty ? nil : change
-          }
+      return try core.reads.blocking { snapshot in
+        let view = try snapshot.view
+        return try touched.sorted.compactMap { collection, isLocal, id in
+          let change = Store.EntityChange(
+            collection: collection, id: id,
+            before: try view.entity(collection, isLocal: isLocal, id, at: before),
+            after: try view.entity(collection, isLocal: isLocal, id, at: after))
+          let isLive = (change.before != nil, change.after != nil)
+          return isLive.0 == isLive.1 && change.fields.isEmpty ? nil : change
         }
       }
     }
@@ -102,7 +99,7 @@ extension Store {
   /// ``changes(from:to:in:)->[Store.EntityChange]``.
   ///
   /// ```swift
-  /// for change in try await store.changes(from: .time(lastWeek), in: Note.self) {
+  /// for change in try await store.core.changes(from: .time(lastWeek), in: Note.self) {
   ///   print(change.before?.title ?? "new", change.after?.title ?? "deleted")
   /// }
   /// ```

@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 import DaybookProjections
 
@@ -13,7 +14,7 @@ extension Store {
     _ query: EventQuery = EventQuery(),
     _ body: @escaping @Sendable (LoggedEvent) throws -> Bool
   ) async throws {
-    try await buildDeferred()
+    try await core.reads.buildDeferred()
     try await Blocking.surfacing { [self] in
       let reader = try EventReader(query, self)
       var left = query.limit ?? .max
@@ -30,7 +31,7 @@ extension Store {
   /// Cost: reads the frame that holds it.
   /// - Throws: what reading the log throws.
   public func event(_ id: EventID) async throws -> LoggedEvent? {
-    let feed = feed
+    let feed = core.feed
     guard let times = try await times(of: id) else { return nil }
     return try await Blocking.surfacing {
       var found: LoggedEvent?

@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 import DaybookProjections
 
@@ -12,9 +13,10 @@ extension Store {
   public func vector(at position: Position) async throws -> VersionVector {
     switch try await known(position) {
     case .vector(let vector): return vector
-    case .all: return try await view { view, _ in view.wholeVector }
+    case .all: return try await core.reads.asynchronously { try $0.view.wholeVector }
     case .time(let moment):
-      return try await view { view, _ in
+      return try await core.reads.asynchronously { snapshot in
+        let view = try snapshot.view
         var vector = VersionVector()
         let bounds = try SelectionBounds(.time(moment), view)
         for (origin, last) in view.wholeVector.entries {
@@ -53,7 +55,8 @@ extension Store {
   public func step(from vector: VersionVector, by count: Int) async throws
     -> (vector: VersionVector, events: [EventID])
   {
-    try await view { view, _ in
+    try await core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
       let known = view.wholeVector
       let origins = known.entries.map(\.origin)
       var at = Dictionary(

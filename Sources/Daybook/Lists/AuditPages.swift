@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
@@ -28,7 +29,7 @@ final class AuditPages: Sendable {
         .invalidQuery, "an audit of one entity or field needs its collection",
         hint: "Name the collection as well")
     }
-    let schema = try store.viewBuilt { view, _ in view.schema }
+    let schema = try store.core.reads.blocking { try $0.view.schema }
     var found: [Listed<Store.AuditEntry>] = []
     var event: [Cell]?
     if let key {
@@ -61,9 +62,9 @@ final class AuditPages: Sendable {
     let event = Array(key.dropLast())
     guard let id = EventPages.event(event) else { return [] }
     var entries: [Listed<Store.AuditEntry>] = []
-    try store.feed.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, view in
+    try store.core.feed.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, view in
       guard let read = try? Event(id: id, decoding: view.encoded) else { return }
-      let times = try store.viewBuilt { view, _ in try view.times(of: id) }
+      let times = try store.core.reads.blocking { try $0.view.times(of: id) }
       let logged = LoggedEvent(
         event: read, times: times ?? Store.EventTimes(authored: read.envelope.authored))
       entries = self.entries(of: Listed(key: event, item: logged), schema)

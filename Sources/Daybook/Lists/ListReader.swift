@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookProjections
 import GRDB
 
@@ -18,7 +19,7 @@ struct ListReader<Element: Sendable>: Sendable {
     case readModel(
       @Sendable (ReadModelView, Database, _ key: [Cell]?, _ limit: Int) throws -> Part)
     /// The log; the closure may also read snapshots of the read model, with
-    /// ``Store/viewBuilt(_:)``.
+    /// ``Reads/blocking(_:)``.
     case log(@Sendable (_ key: [Cell]?, _ limit: Int) throws -> Part)
   }
 
@@ -30,9 +31,9 @@ struct ListReader<Element: Sendable>: Sendable {
     try Task.checkCancellation()
     switch source {
     case .readModel(let read):
-      return try await store.view { view, db in try read(view, db, key, limit) }
+      return try await store.core.reads.asynchronously { try read($0.view, $0.database, key, limit) }
     case .log(let read):
-      try await store.buildDeferred()
+      try await store.core.reads.buildDeferred()
       return try await Blocking.surfacing { try read(key, limit) }
     }
   }
@@ -42,9 +43,8 @@ struct ListReader<Element: Sendable>: Sendable {
   func partNow(after key: [Cell]?, limit: Int) throws -> Part {
     switch source {
     case .readModel(let read):
-      return try store.viewNow { view, db in try read(view, db, key, limit) }
+      return try store.core.reads.blocking { try read($0.view, $0.database, key, limit) }
     case .log(let read):
-      try store.buildDeferredNow()
       return try StoreError.surfacing { try read(key, limit) }
     }
   }

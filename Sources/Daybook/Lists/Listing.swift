@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookProjections
 
 /// A list of a store's data that is read page by page.

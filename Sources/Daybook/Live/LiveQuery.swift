@@ -1,3 +1,4 @@
+public import DaybookEngine
 public import Observation
 
 /// A live value for a view: the newest value of a query, and whether it is still on its way.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookLocks
 
 /// The values of a read: now, and after every change; see ``Store/observe(_:value:)``.
@@ -141,7 +142,7 @@ final class ChangeListener: Sendable {
     changes = StreamReader(stream)
     // The first value is read at once.
     continuation.yield()
-    token = store.listen(
+    token = store.core.listen(
       to: scope, { continuation.yield() },
       end: {
         ended.isSet.withLock { $0 = true }
@@ -149,7 +150,7 @@ final class ChangeListener: Sendable {
       })
   }
 
-  deinit { store.changes.forget(token) }
+  deinit { store.core.changes.forget(token) }
 
   var isEnded: Bool { ended.isSet.withLock { $0 } }
 

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookLocks
 import DaybookProjections
 public import GRDB
@@ -35,36 +36,5 @@ extension Store {
   }
 
   /// The number of loops that listen to changes.
-  package var changeListenerCount: Int { changes.listenerCount }
-
-  /// Registers a listener for changes, by this process or another; see ``ChangeFeed``.
-  func listen(
-    to scope: ChangeFeed.Scope, _ body: @escaping @Sendable () -> Void,
-    end: @escaping @Sendable () -> Void
-  ) -> Int {
-    changes.listen(to: scope, body, end: end) {
-      // The past does not change.
-      guard past == nil else { return {} }
-      return OtherProcesses.watch(self, for: changes)
-    }
-  }
-
-  /// Waits until this store has announced what it has committed so far.
-  func announcedOwnCommits() async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      if !enqueue(.inspection { _ in continuation.resume() }) { continuation.resume() }
-    }
-  }
-
-  /// Returns how often the read model was rebuilt in place; see ``Projector/rebuilds()``.
-  static func rebuilds(_ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "PRAGMA user_version")
-  }
-
-  /// Tells GRDB's observers, if there may be any, what another process has changed; nil for
-  /// anything.
-  func notifyObservers(of changes: RowChanges?) async throws {
-    guard mayHaveObservers.withLock({ $0 }) else { return }
-    try await onCommitThread { try $0.notifyObservers(of: changes) }
-  }
+  package var changeListenerCount: Int { core.changes.listenerCount }
 }

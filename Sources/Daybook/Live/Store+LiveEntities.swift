@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookProjections
 import GRDB
@@ -49,7 +50,8 @@ extension Store {
   public func observe<E: Entity>(_ id: EntityID<E>) -> LiveValues<E?> {
     let scope = ChangeFeed.Scope(collections: [E.collection], id: id.rawValue)
     return LiveValues(store: self, scope: scope) {
-      let stored = try await $0.viewShortly { view, _ in
+      let stored = try await $0.core.reads.quickly { snapshot in
+        let view = try snapshot.view
         guard view.schema[E.collection] != nil else {
           throw FieldCheck.unknownCollection(E.collection, view.schema)
         }

@@ -1,3 +1,4 @@
+public import DaybookEngine
 public import DaybookEventCore
 public import DaybookProjections
 

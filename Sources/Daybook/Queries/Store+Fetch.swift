@@ -1,3 +1,4 @@
+public import DaybookEngine
 import DaybookProjections
 public import GRDB
 

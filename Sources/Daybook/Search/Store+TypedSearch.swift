@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookProjections
 import GRDB
@@ -31,8 +32,8 @@ extension Store {
     markers: (open: String, close: String) = ("[", "]")
   ) async throws -> [EntityHit<E>] {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
-    return try await searchView(search.request.collections) { view, db in
-      try search.hits(view, db).compactMap { $0.typed() }
+    return try await searching(search.request.collections) { snapshot in
+      try search.hits(snapshot.view, snapshot.database).compactMap { $0.typed() }
     }
   }
 
@@ -55,7 +56,9 @@ extension Store {
     limit: Int = 20, markers: (open: String, close: String) = ("[", "]")
   ) async throws -> [AnyEntityHit] {
     let search = TypedSearch(types: types, text: text, words: words, limit: limit, markers)
-    return try await searchView(search.request.collections) { try search.hits($0, $1) }
+    return try await searching(search.request.collections) {
+      try search.hits($0.view, $0.database)
+    }
   }
 
   /// Returns the hits of a search: now, and after every change; see
@@ -67,10 +70,10 @@ extension Store {
   ) -> LiveValues<[EntityHit<E>]> {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
     return LiveValues(store: self, scope: ChangeFeed.Scope(collections: [E.collection])) { store in
-      try await store.searchView(search.request.collections) { view, db in
-        let hits: [EntityHit<E>] = try search.hits(view, db).compactMap { $0.typed() }
+      try await store.searching(search.request.collections) { snapshot in
+        let hits: [EntityHit<E>] = try search.hits(snapshot.view, snapshot.database).compactMap { $0.typed() }
         let (_, rows) = try EntityRows<E>(
-          db, E.where { $0.id.in(hits.map(\.entity.id)) }.statement
+          snapshot.database, E.where { $0.id.in(hits.map(\.entity.id)) }.statement
         ).hashed()
         return (
           hits, ValueMark(HitMark(rows: rows, texts: hits.map { "\($0.score)\($0.snippet)" }))
@@ -89,8 +92,8 @@ extension Store {
   ) -> LiveValues<[EntityMatch<E>]> {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, ("", ""))
     return LiveValues(store: self, scope: ChangeFeed.Scope(collections: [E.collection])) { store in
-      try await store.searchView(search.request.collections) { view, _ in
-        let matches = try view.search(search.request).map { hit in
+      try await store.searching(search.request.collections) { snapshot in
+        let matches = try snapshot.view.search(search.request).map { hit in
           EntityMatch<E>(
             id: E.ID(rawValue: hit.id), score: hit.score, excerpt: Store.SearchExcerpt(hit.snippet))
         }

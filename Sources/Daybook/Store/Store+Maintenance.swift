@@ -1,5 +1,6 @@
+import DaybookEngine
 public import DaybookEventCore
-package import DaybookLogEngine
+import DaybookLogEngine
 public import DaybookProjections
 public import Foundation
 import GRDB
@@ -19,42 +20,13 @@ extension Store {
 }
 
 extension Store {
-  /// The findings of ``Store/verify(at:progress:)``.
-  public struct Verification: Sendable {
-    /// The findings of the log.
-    package var log: LogVerification
-    /// Problems of the small files beside the log: the identity and its key.
-    public var fileFindings: [String] = []
-    /// Problems of the read model's file and of its search indexes.
-    public var readModelFindings: [String] = []
-    /// The first difference between the read model and the log.
-    package var difference: ReadModelDifference?
-    /// Whether the read model was compared with the log.
-    ///
-    /// False if either could not be read.
-    public var isCompared = false
-    /// Facts that are worth knowing and are not problems.
-    public var notes: [String] = []
-    /// The digest of the read model or, if there is no usable one, of what the log gives; nil if
-    /// neither could be read.
-    public var digest: StateDigest?
-
-    /// Whether everything that cannot be rebuilt is as it was written: the log and the identity.
-    public var isDurablySound: Bool { log.isSound && fileFindings.isEmpty }
-    /// Whether nothing is wrong with the log, the small files and the read model.
-    public var isSound: Bool {
-      isDurablySound && readModelFindings.isEmpty && difference == nil
-    }
-  }
-}
-
-extension Store {
   /// Returns the digest of the state, as the checkpoint has it.
   ///
   /// Cost: one row.
   public func digest() async throws -> Store.DigestReport {
-    try await view { view, _ in
-      Store.DigestReport(
+    try await core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
+      return Store.DigestReport(
         digest: view.digest, vector: view.vector, isComplete: view.opaqueCount == 0)
     }
   }
@@ -71,28 +43,7 @@ extension Store {
   public func rebuild(progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in })
     async throws
   {
-    let (files, feed, replica) = (files, feed, replica)
-    try requireWritable()
-    try StoreError.surfacing { try log.requireWhole() }
-    do {
-      let telemetry = telemetry
-      let rebuilt = try await Blocking.surfacing {
-        let turn = try RebuildTurn.wait(files)
-        return try telemetry.rebuilding(
-          "the read model", from: StoreTelemetry.events(feed.wholeVector)
-        ) { gauge in
-          try RebuiltReadModel(files, feed, replica, turn: turn) { step in
-            gauge(step)
-            progress(step)
-          }
-        }
-      }
-      try await onCommitThread { try $0.replaceReadModel(with: rebuilt) }
-    } catch {
-      throw StoreError.orNoSpace(
-        error, "the read model stays as it was", in: url,
-        FileManager.default.temporaryDirectory)
-    }
+    try await core.rebuild(progress: progress)
   }
 
   /// Rebuilds one collection from the log: its table, search index, states, history and conflicts.
@@ -112,35 +63,11 @@ extension Store {
   public func rebuild(
     collection: String, progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
   ) async throws -> Store.CollectionRebuild {
-    try requireWritable()
-    try StoreError.surfacing { try log.requireWhole() }
-    let known = try await view { view, _ in view.schema.sorted.map(\.name) }
-    let total = Int(clamping: StoreTelemetry.events(log.wholeVector))
-    let telemetry = telemetry
-    do {
-      let (operations, isConsistent) = try await onCommitThread { engine in
-        try telemetry.rebuilding("a collection", from: UInt64(total)) { gauge in
-          try engine.rebuild(collection: collection) { done in
-            let step = Store.RebuildProgress(phase: .reading, done: done, total: max(total, done))
-            gauge(step)
-            progress(step)
-          }
-        }
-      }
-      let files = files
-      try await Blocking.surfacing { RebuildTurn.announce(files) }
-      let digest = try await digest()
-      return Store.CollectionRebuild(
-        collection: collection, operations: operations, isConsistent: isConsistent, digest: digest)
-    } catch let error as StoreError where error.code == .unknownName {
-      throw StoreError(
-        .unknownName, error.message,
-        hint: NameSuggestion.hint(for: collection, among: known, none: "Nothing is defined yet"))
-    } catch {
-      throw StoreError.orNoSpace(
-        error, "the collection stays as it was", in: url,
-        FileManager.default.temporaryDirectory)
-    }
+    let (operations, isConsistent) = try await core.rebuild(
+      collection: collection, progress: progress)
+    return Store.CollectionRebuild(
+      collection: collection, operations: operations, isConsistent: isConsistent,
+      digest: try await digest())
   }
 
   /// Builds a read model of a moment of the past, in a file of its own that any SQLite tool opens.
@@ -160,28 +87,11 @@ extension Store {
     guard try await Blocking.surfacing({ try !DiskPath.exists(path) }) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
     }
-    var selection = past ?? .all
+    var selection = core.past ?? .all
     if let position { selection = try await known(position) }
-    let outcome = try await build(selection, into: file, progress)
+    let outcome = try await core.build(selection, into: file, progress)
     return Store.DigestReport(
       digest: outcome.digest, vector: outcome.vector, isComplete: outcome.opaqueCount == 0)
-  }
-
-  func build(
-    _ selection: Selection, into file: URL,
-    _ progress: @escaping @Sendable (Store.RebuildProgress) -> Void
-  ) async throws -> Rebuild.Outcome {
-    let feed = feed
-    return try await Blocking.surfacing {
-      do {
-        return try Rebuild(source: feed, progress: progress).run(
-          into: file.path(percentEncoded: false), selection: selection)
-      } catch {
-        throw StoreError.orNoSpace(
-          error, "the read model was not made", in: file.deletingLastPathComponent(),
-          FileManager.default.temporaryDirectory)
-      }
-    }
   }
 
   /// Compares a store's read model with one that is built from the log, and returns the first
@@ -227,11 +137,5 @@ extension Store {
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> Store.Verification {
     try await Blocking.surfacing { try StoreVerifier(folder: url).run(progress: progress) }
-  }
-
-  func requireWritable() throws(StoreError) {
-    if options.isReadOnly {
-      throw StoreError(.readOnly, "the store was opened for reading only")
-    }
   }
 }

@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 public import DaybookProjections
 import GRDB
@@ -20,7 +21,7 @@ extension Store {
   ) async throws -> [SearchHit] {
     let request = SearchRequest(
       query, in: collection, match: match, limit: limit, markers: markers)
-    return try await searchView(request.collections) { view, _ in try view.search(request) }
+    return try await searching(request.collections) { try $0.view.search(request) }
   }
 
   /// Searches for all words and, if nothing has all of them, once more for any of them.
@@ -36,8 +37,8 @@ extension Store {
     markers: (open: String, close: String) = ("[", "]")
   ) async throws -> (hits: [SearchHit], match: SearchMatch) {
     let request = SearchRequest(query, in: collection, limit: limit, markers: markers)
-    return try await searchView(request.collections) { view, _ in
-      try view.searchAllOrAny(request)
+    return try await searching(request.collections) { snapshot in
+      try snapshot.view.searchAllOrAny(request)
     }
   }
 
@@ -49,8 +50,9 @@ extension Store {
   ///
   /// The list is empty if the entity was never written. Fields have their current names.
   public func history(of collection: String, _ id: String) async throws -> [HistoryItem] {
-    try await view { view, _ in
-      try view.history(of: id, in: collection).map { view.schema.named($0, in: collection) }
+    try await core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
+      return try view.history(of: id, in: collection).map { view.schema.named($0, in: collection) }
     }
   }
 
@@ -63,6 +65,6 @@ extension Store {
 
   /// Returns when an event happened; nil if it is not known here.
   public func times(of event: EventID) async throws -> Store.EventTimes? {
-    try await view { view, _ in try view.times(of: event) }
+    try await core.reads.asynchronously { try $0.view.times(of: event) }
   }
 }

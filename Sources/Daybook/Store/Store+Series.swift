@@ -1,30 +1,5 @@
-import DaybookEventCore
+package import DaybookEngine
 import DaybookLocks
-
-/// One write of a series: several events that are written in order.
-package struct SeriesWrite<T: Sendable>: Sendable {
-  /// The actor of the event; ``Store/Options/actor`` if nil.
-  package var actor: String?
-  /// The purpose of the write, in words.
-  package var label: String
-  /// Facts about the event itself.
-  package var annotations: [String: String]
-  /// Whether the transaction reads events of the log, so that all before it must be there.
-  package var readsLog: Bool
-  /// The transaction.
-  package var body: @Sendable (WriteTransaction) throws -> T
-
-  package init(
-    actor: String? = nil, label: String = "", annotations: [String: String] = [:],
-    readsLog: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T
-  ) {
-    self.actor = actor
-    self.label = label
-    self.annotations = annotations
-    self.readsLog = readsLog
-    self.body = body
-  }
-}
 
 extension Store {
   /// Writes events in order, each only if all before it were written.
@@ -40,30 +15,33 @@ extension Store {
     let outcomes = await outcomes(of: writes)
     var values: [T] = []
     for outcome in outcomes {
-      do { values.append(try Self.value(try outcome.get())) } catch { return (values, error) }
+      do { values.append(try WriteJob.value(try outcome.get())) } catch { return (values, error) }
     }
     return (values, nil)
   }
 
   private func outcomes<T>(of writes: [SeriesWrite<T>]) async -> [WriteOutcome] {
     guard !writes.isEmpty else { return [] }
-    for (index, write) in writes.enumerated() {
-      do { try Self.checkKeys(write.annotations) } catch {
-        return await outcomes(of: Array(writes[..<index])) + [.failure(error)]
-      }
-    }
     return await withCheckedContinuation { continuation in
       let series = WriteSeries()
       let collected = Collected(writes.count) { continuation.resume(returning: $0) }
-      let jobs = writes.enumerated().map { index, write in
-        var job = WriteJob(
-          actor: write.actor ?? options.actor, label: write.label,
-          annotations: write.annotations, body: write.body, series: series,
-          finish: { collected.set($0, at: index) })
-        job.readsLog = write.readsLog
-        return Job.write(job)
+      var jobs: [WriteJob] = []
+      do {
+        for (index, write) in writes.enumerated() {
+          var job = try WriteJob(
+            actor: write.actor ?? options.actor, label: write.label,
+            annotations: write.annotations, body: write.body, series: series,
+            finish: { collected.set($0, at: index) })
+          job.readsLog = write.readsLog
+          jobs.append(job)
+        }
+      } catch {
+        // Those before it are written, and none after it.
+        for index in jobs.count..<writes.count { collected.set(.failure(error), at: index) }
       }
-      if !enqueue(jobs) { continuation.resume(returning: [.failure(refusal)]) }
+      do { try core.write(jobs) } catch {
+        for index in jobs.indices { collected.set(.failure(error), at: index) }
+      }
     }
   }
 
@@ -84,6 +62,27 @@ extension Store {
         return state.left == 0 ? state.outcomes.compactMap(\.self) : nil
       }
       if let all { finish(all) }
+    }
+  }
+}
+
+extension Store {
+  /// Finds out with which error a series of events would be refused, and writes nothing.
+  ///
+  /// Each write that `body` runs sees those before it, and all of them are rolled back at the end.
+  /// The error of a write is the one that a commit would be refused with, and ends the series.
+  /// Other writers wait meanwhile.
+  ///
+  /// Cost: that of writing, without the log. The read model's write-ahead log grows with what is
+  /// written.
+  package func rehearse(_ body: @escaping @Sendable (Rehearsal) throws -> Void) async throws {
+    let url = url
+    try await core.onCommitThread { engine in
+      do {
+        try engine.rehearse(body)
+      } catch {
+        throw StoreError.orNoSpace(error, "it could not be tried", in: url)
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookProjections
 public import Foundation
 import GRDB
@@ -7,13 +8,7 @@ extension Store {
   ///
   /// Cost: counts the rows of every table.
   public func status() async throws -> Store.Status {
-    let (log, recovery) = (log, recovery)
-    let reader = StatusReader(files: files)
-    return try await view { view, db in
-      var status = try reader.status(log, try IdentityFile.read(reader.files), recovery: recovery)
-      try StatusReader.count(view, db, &status)
-      return status
-    }
+    try await core.status()
   }
 
   /// Returns the health of a store that may be closed, damaged, read-only, or in use by other
@@ -27,11 +22,6 @@ extension Store {
   ///   all), `noSpace` (SQLite needs a little room to read) or `ioFailed` if a file of
   ///   the log cannot be read. Other damage is not thrown: it is part of the status.
   public static func status(at url: URL) async throws -> Store.Status {
-    try await Blocking.run {
-      do { return try StatusReader(files: StoreFiles(folder: url)).run() } catch {
-        throw StoreError.orNoSpace(
-          error, "the read model cannot be looked at, and nothing of it is lost", in: url)
-      }
-    }
+    try await OpenStore.status(at: url)
   }
 }

@@ -1,4 +1,5 @@
 public import CoreMetrics
+package import DaybookEngine
 public import DaybookProjections
 public import Logging
 
@@ -46,6 +47,20 @@ extension Store {
       self.actor = actor
       self.rebuildsReadModel = rebuildsReadModel
       self.progress = progress
+    }
+
+    /// What of the options concerns the engine.
+    package var engine: EngineOptions {
+      var engine = EngineOptions()
+      engine.isReadOnly = isReadOnly
+      engine.rebuildsReadModel = rebuildsReadModel
+      engine.defersProjection = defersProjection
+      engine.indexingDelay = indexingDelay
+      engine.lockTimeout = lockTimeout
+      engine.progress = progress
+      engine.logger = logger
+      engine.metrics = metrics
+      return engine
     }
   }
 }

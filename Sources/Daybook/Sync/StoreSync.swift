@@ -1,4 +1,6 @@
+public import DaybookEngine
 public import DaybookEventCore
+public import DaybookPeers
 
 /// The sync of a store with one peer, in the background.
 ///

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
@@ -62,7 +63,7 @@ final class EditingEngine: Sendable {
           shown, edits: max(1, options.editsMax), bytes: max(1, options.bytesMax))))
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.wake = wake
-    let token = store.listen(
+    let token = store.core.listen(
       to: field.scope, { [weak self] in self?.look() },
       end: { [weak self] in self?.storeClosed() })
     self.token.withLock { $0 = token }
@@ -141,7 +142,7 @@ final class EditingEngine: Sendable {
       state.withLock { state in
         guard state.buffer.pending > 0 else { return continuation.resume() }
         guard !state.isEnded else {
-          return continuation.resume(throwing: state.status.problem ?? store.refusal)
+          return continuation.resume(throwing: state.status.problem ?? store.core.refusal)
         }
         state.due = state.buffer.typed
         state.waiting.append((state.due, continuation))
@@ -192,7 +193,7 @@ final class EditingEngine: Sendable {
       guard !state.isEnded else { return ([:], [:]) }
       state.isEnding = true
       state.isEnded = true
-      fail(&state, state.status.problem ?? store.refusal)
+      fail(&state, state.status.problem ?? store.core.refusal)
       publish(&state)
       defer { (state.newsListeners, state.stateListeners) = ([:], [:]) }
       return (state.newsListeners, state.stateListeners)
@@ -200,7 +201,7 @@ final class EditingEngine: Sendable {
     for listener in news.values { listener.finish() }
     for listener in states.values { listener.finish() }
     wake.finish()
-    if let token = token.withLock({ $0 }) { store.changes.forget(token) }
+    if let token = token.withLock({ $0 }) { store.core.changes.forget(token) }
     store.editing.forget(self)
   }
 
@@ -234,7 +235,7 @@ final class EditingEngine: Sendable {
   private func read() async throws {
     let field = field
     let known = state.withLock { $0.buffer.known }
-    let news = try await store.view { view, _ in try TextNews(view, field, since: known) }
+    let news = try await store.core.reads.asynchronously { try TextNews($0.view, field, since: known) }
     state.withLock { state in
       let wasMissing = state.buffer.isMissing
       if state.buffer.pending == 0 { state.failures = 0 }

@@ -1,3 +1,4 @@
+public import DaybookEngine
 public import DaybookTexts
 
 /// A text in an editor: its keystrokes take effect at once, and are written in the background as
@@ -267,8 +268,8 @@ extension Store {
   private func editingSession(
     _ field: TextField, _ options: EditingSession.Options
   ) async throws -> EditingSession {
-    guard !self.options.isReadOnly else { throw refusal }
-    let shown = try await view { view, _ in try field.shown(in: view) }
+    guard !self.options.isReadOnly else { throw core.refusal }
+    let shown = try await core.reads.asynchronously { try field.shown(in: $0.view) }
     guard let shown else { throw field.missing }
     let engine = EditingEngine(self, field, options, shown)
     editing.add(engine)

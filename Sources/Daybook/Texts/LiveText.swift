@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookProjections
 import DaybookTexts
 
@@ -39,8 +40,9 @@ public struct LiveText: AsyncSequence, Sendable {
         let field = try field.get()
         while await listener.nextChange() {
           let last = last
-          let news = try await listener.store.view { view, _ in
-            try TextNews(view, field, since: last)
+          let news = try await listener.store.core.reads.asynchronously { snapshot in
+            let view = try snapshot.view
+            return try TextNews(view, field, since: last)
           }
           if let change = take(news) { return change }
         }

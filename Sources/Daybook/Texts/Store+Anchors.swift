@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookProjections
 
 extension Store {
@@ -27,7 +28,8 @@ extension Store {
     bias: TextAnchor.Bias = .before
   ) async throws -> TextAnchor {
     let field = TextField(collection, id, field)
-    return try await view { view, _ in
+    return try await core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
       let text = try field.written(in: view)
       guard let anchor = text.anchor(at: position, bias: bias) else {
         let count = text.parts.reduce(0) { $0 + ($1.isShown ? $1.count : 0) }
@@ -76,7 +78,8 @@ extension Store {
     of anchors: [TextAnchor], in collection: String, _ id: String, text field: String
   ) async throws -> [TextAnchor.Place] {
     let field = TextField(collection, id, field)
-    return try await view { view, _ in
+    return try await core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
       let text = try field.written(in: view)
       return zip(anchors, text.places(of: anchors)).map { anchor, place in
         guard anchor.base == text.base else {

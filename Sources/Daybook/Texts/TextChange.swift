@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookTexts
 
 /// A text as it is now, and the edits that have made it of the text before.

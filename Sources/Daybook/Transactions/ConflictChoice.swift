@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookProjections
 
 /// The write of a conflict that is to count.

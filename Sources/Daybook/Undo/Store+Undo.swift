@@ -1,3 +1,4 @@
+package import DaybookEngine
 public import DaybookEventCore
 import DaybookLogEngine
 import DaybookProjections
@@ -79,7 +80,7 @@ extension Store {
     _ event: EventID, of collection: String, _ id: String, _ field: String, actor: String?,
     label: String, also: @escaping @Sendable (WriteTransaction) throws -> Bool
   ) async throws {
-    try await Blocking.surfacing { [self] in try log.refreshForReading() }
+    try await Blocking.surfacing { [self] in try core.log.refreshForReading() }
     try await write(actor, label, [:], readsLog: true) { tx in
       guard try also(tx), try tx.fetch(collection, id) != nil else { return }
       try tx.takeOut([event], collection, id, field)
@@ -99,7 +100,7 @@ extension Store {
 
   /// The same on the calling thread, which may block.
   func setUndoneNow(_ events: [EventID], _ isUndone: Bool, actor: String?) throws -> EventID? {
-    try refuseReentry()
+    try core.refuseReentry()
     let steps = try StoreError.surfacing { () throws in try self.steps(of: events, isUndone) }
     guard !steps.isEmpty else { return nil }
     let label = Self.label(isUndone)
@@ -118,18 +119,18 @@ extension Store {
   }
 
   private func steps(of events: [EventID], _ isUndone: Bool) throws -> [UndoStep] {
-    try log.refreshForReading()
+    try core.log.refreshForReading()
     return try UndoStep.steps(
       try events.map { ($0, try operations(of: $0)) }, isUndone: isUndone)
   }
 
   private func operations(of event: EventID) throws -> [DaybookEventCore.Operation] {
-    guard event.sequence > 0, log.snapshot().whole.vector[event.origin] >= event.sequence else {
+    guard event.sequence > 0, core.log.snapshot().whole.vector[event.origin] >= event.sequence else {
       throw StoreError(
         .invalidPosition, "event \(event) is not known here", hint: "`evtool log` lists events")
     }
     var operations: [DaybookEventCore.Operation] = []
-    try feed.forEachEvent(of: event.origin, in: event.sequence...event.sequence) { _, view in
+    try core.feed.forEachEvent(of: event.origin, in: event.sequence...event.sequence) { _, view in
       operations = try Event(id: event, decoding: view.encoded).body?.operations ?? []
     }
     return operations
@@ -152,7 +153,7 @@ extension WriteTransaction {
   package func setUndone(
     _ events: [EventRun], _ isUndone: Bool, of collection: String, _ id: String
   ) throws {
-    let entity = UndoneEntity(collection: collection, id: id)
+    let entity = EntityKey(collection: collection, id: id)
     try undo(
       [UndoStep(entity: entity, isUndone: isUndone, events: events)], isForeign: true)
   }
@@ -225,18 +226,18 @@ extension WriteTransaction {
   {
     let taken = try TakenAlong(undo, transaction: self).all(with: entities)
     let touched = taken.deleted + taken.released.map { ($0.schema, $0.id) }
-    let steps = Set(touched.map { UndoneEntity(collection: $0.schema.name, id: $0.id) }).sorted()
+    let steps = Set(touched.map { EntityKey(collection: $0.schema.name, id: $0.id) }).sorted()
       .map { UndoStep(entity: $0, isUndone: true, events: EventRun.runs(of: [undo])) }
     if !steps.isEmpty { try self.undo(steps) }
   }
 
-  private func blocked(byErasure event: EventID, _ entity: UndoneEntity) -> StoreError {
+  private func blocked(byErasure event: EventID, _ entity: EntityKey) -> StoreError {
     StoreError(
       .undoBlocked, "event \(event) has erased “\(entity.id)” of \(entity.collection)",
       hint: "An erasure is for ever")
   }
 
-  private func blocked(by obstacle: UndoObstacle, _ entity: UndoneEntity) -> StoreError {
+  private func blocked(by obstacle: UndoObstacle, _ entity: EntityKey) -> StoreError {
     let author = obstacle.actor.isEmpty ? "" : " by \(obstacle.actor)"
     let place = "“\(entity.id)” of \(entity.collection)"
     let what = obstacle.field.map { "\($0) of \(place)" } ?? place

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
@@ -74,7 +75,7 @@ final class UndoLedger: Sendable {
 
   private func look(at store: Store) async throws {
     let seen = known.withLock { $0.seen }
-    let vector = try await store.view { view, _ in view.wholeVector }
+    let vector = try await store.core.reads.asynchronously { try $0.view.wholeVector }
     let found = Mutex((entries: [Entry](), count: 0))
     var query = EventQuery(until: .vector(vector), isNewestFirst: true)
     query.after = seen.map { .vector($0) }
@@ -108,8 +109,9 @@ final class UndoLedger: Sendable {
   {
     for id in events {
       let operations = try await store.event(id)?.event.body?.operations ?? []
-      let found = try await store.view { view, _ in
-        try operations.contains { operation in
+      let found = try await store.core.reads.asynchronously { snapshot in
+        let view = try snapshot.view
+        return try operations.contains { operation in
           guard let (collection, entity) = operation.entity else { return false }
           return try view.isUndone(id, for: collection, entity) == isUndone
         }

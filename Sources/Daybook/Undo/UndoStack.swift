@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 public import Observation
 

@@ -1,33 +1,12 @@
+import DaybookEngine
 import DaybookEventCore
 
 /// Events that stop to count for an entity, or count again.
 struct UndoStep: Equatable {
-  var entity: UndoneEntity
+  var entity: EntityKey
   var isUndone: Bool
   /// The events; those that have not written to the entity are passed over.
   var events: [EventRun]
-}
-
-/// An entity that events to undo have written to.
-struct UndoneEntity: Hashable, Comparable, Sendable {
-  var collection: String
-  var id: String
-
-  // By bytes: texts that Unicode holds to be equivalent are different ids.
-  static func == (a: UndoneEntity, b: UndoneEntity) -> Bool {
-    a.collection.utf8.elementsEqual(b.collection.utf8) && a.id.utf8.elementsEqual(b.id.utf8)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    for byte in collection.utf8 { hasher.combine(byte) }
-    hasher.combine(UInt8(0xff))
-    for byte in id.utf8 { hasher.combine(byte) }
-  }
-
-  static func < (a: UndoneEntity, b: UndoneEntity) -> Bool {
-    a.collection.utf8.elementsEqual(b.collection.utf8)
-      ? utf8Less(a.id, b.id) : utf8Less(a.collection, b.collection)
-  }
 }
 
 extension UndoStep {
@@ -41,7 +20,7 @@ extension UndoStep {
   static func steps(
     _ events: [(id: EventID, operations: [Operation])], isUndone: Bool
   ) throws(StoreError) -> [UndoStep] {
-    var named: [UndoneEntity: Set<EventID>] = [:]
+    var named: [EntityKey: Set<EventID>] = [:]
     var steps: [UndoStep] = []
     for (event, operations) in events {
       for operation in operations {
@@ -53,7 +32,7 @@ extension UndoStep {
             "event \(event) defines collections, or is one that this version does not know",
             hint: "Only events about entities can be undone")
         }
-        let entity = UndoneEntity(collection: collection, id: id)
+        let entity = EntityKey(collection: collection, id: id)
         if case .undo(let undo) = operation {
           steps.append(
             UndoStep(
@@ -72,9 +51,9 @@ extension UndoStep {
 
   /// Returns steps with those of one entity together.
   /// - Parameter steps: sorted by their entities.
-  static func byEntity(_ steps: [UndoStep]) -> [(entity: UndoneEntity, steps: ArraySlice<UndoStep>)]
+  static func byEntity(_ steps: [UndoStep]) -> [(entity: EntityKey, steps: ArraySlice<UndoStep>)]
   {
-    var groups: [(entity: UndoneEntity, steps: ArraySlice<UndoStep>)] = []
+    var groups: [(entity: EntityKey, steps: ArraySlice<UndoStep>)] = []
     var start = 0
     for index in steps.indices {
       if index + 1 < steps.count, steps[index + 1].entity == steps[start].entity { continue }

@@ -87,18 +87,6 @@ package final class Projector {
     try integer("PRAGMA schema_version")
   }
 
-  /// Returns how often the read model was rebuilt in place, of all or of one collection.
-  ///
-  /// A rebuild may show other rows for the same events. Connections of other processes notice it by
-  /// this number, which is SQLite's user version. SQLite's schema version would not do: GRDB makes
-  /// and drops a table whenever it opens a pool.
-  package func rebuilds() throws(ProjectionError) -> Int64 { try integer("PRAGMA user_version") }
-
-  /// Counts one more rebuild, in the caller's transaction.
-  func noteRebuild() throws(ProjectionError) {
-    try sql.execute("PRAGMA user_version = \(try rebuilds() &+ 1)")
-  }
-
   /// Returns the rows that were changed since the last call, or since a rollback.
   ///
   /// GRDB does not see the projector's statements, so its observers have to be told.

@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
@@ -40,7 +41,7 @@ extension Store {
     // Opening completes any interrupted work, and proves that the folder is a store's.
     let store = try await open(at: url, options: options)
     let own = try await store.status().replica
-    let hubs = Result { try store.log.snapshot().hubs(notOf: authority) }
+    let hubs = Result { try store.core.log.snapshot().hubs(notOf: authority) }
     try await store.close()
     let foreign = try hubs.get()
     guard !foreign.contains(own) else {
@@ -49,11 +50,13 @@ extension Store {
         hint: "Start the hub with the key of the authority that certified it")
     }
     for hub in foreign {
-      _ = try await Blocking.run { try removeBranch(Branch(origin: hub, from: 1), at: url) }
+      _ = try await Blocking.run {
+        try BranchRemoval.remove(Branch(origin: hub, from: 1), of: StoreFiles(folder: url))
+      }
     }
     try await Blocking.run {
       let files = StoreFiles(folder: url)
-      try alone(files) {
+      try StoreGate.alone(files) {
         var file = try IdentityFile.read(files)
         file.authority = authority
         try file.write(files)
@@ -62,18 +65,6 @@ extension Store {
     // Opening rebuilds the read model.
     if !foreign.isEmpty { try await open(at: url, options: options).close() }
     return foreign
-  }
-
-  /// Runs `body` while no process has the store open.
-  /// - Throws: `LogError` `locked` if the store is open, and what `body` throws.
-  static func alone<T>(_ files: StoreFiles, _ body: () throws -> T) throws -> T {
-    let gate = StoreGate(files)
-    guard try gate.tryExclude() else {
-      throw LogError(
-        .locked, "another process has the store open", hint: "close it there, and try again")
-    }
-    defer { gate.release() }
-    return try body()
   }
 }
 
