@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 import DaybookLocks
 import DaybookSimulation
 package import Foundation

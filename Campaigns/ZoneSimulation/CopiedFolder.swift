@@ -1,6 +1,6 @@
-import Daybook
 import DaybookDisk
 import DaybookEventCore
+import DaybookPeers
 import DaybookReplication
 import Foundation
 

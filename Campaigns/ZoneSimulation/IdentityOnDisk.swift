@@ -1,4 +1,4 @@
-import Daybook
+import DaybookEngine
 import DaybookFrames
 import DaybookLogEngine
 import DaybookSimulation

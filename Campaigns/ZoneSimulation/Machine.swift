@@ -1,7 +1,7 @@
-import Daybook
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 

@@ -1,6 +1,6 @@
-import Daybook
 import DaybookEventCore
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReplication
 
 /// A store or a hub that runs on a machine: a replica's real storage code on a simulated disk.

@@ -1,4 +1,3 @@
-import Daybook
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
@@ -162,7 +161,7 @@ extension ReplicationRun {
 
   /// Checks that only gaps are refused, unless a message was spoiled.
   func checkRefusals(
-    _ refusals: [SyncResponse.Refusal], _ message: Network.Message, _ machine: Machine,
+    _ refusals: [RangeRefusal], _ message: Network.Message, _ machine: Machine,
     _ session: Session? = nil
   ) throws {
     let isSpoiled =

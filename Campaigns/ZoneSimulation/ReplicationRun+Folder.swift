@@ -1,6 +1,6 @@
-import Daybook
 import DaybookEventCore
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 
@@ -61,7 +61,7 @@ extension ReplicationRun {
   ///
   /// - Returns: The refused ranges.
   @discardableResult
-  func syncFolder(_ machine: Machine) throws -> [SyncResponse.Refusal] {
+  func syncFolder(_ machine: Machine) throws -> [RangeRefusal] {
     guard let process = machine.store, let copy = machine.folder else { return [] }
     let responder = responder(of: machine, copy)
     var session = SyncSession(batchBytes: random.pick([1, 300, 2000, SyncProtocol.batchBytes]))
@@ -127,7 +127,7 @@ extension ReplicationRun {
   /// A gap may be filled later. A second history may be refused as unsigned: the range alone does
   /// not always show that it follows another event than the folder holds. The next exchange
   /// compares what both hold, and reports the fork.
-  private func isExpected(_ refusal: SyncResponse.Refusal) -> Bool {
+  private func isExpected(_ refusal: RangeRefusal) -> Bool {
     refusal.code == .gap
       || [.fork, .badSignature].contains(refusal.code)
         && refusal.event.origin == truth.branch?.origin
@@ -146,7 +146,7 @@ extension ReplicationRun {
   /// It must have put its own events there, and hold all events that are there.
   private func checkFolder(
     _ machine: Machine, _ responder: FolderResponder, _ began: VersionVector,
-    _ refused: [ReplicaID: SyncResponse.Refusal]
+    _ refused: [ReplicaID: RangeRefusal]
   ) throws {
     guard let process = machine.store, let copy = machine.folder, !copy.mayFail, !machine.mayFail
     else { return }

@@ -1,7 +1,8 @@
-import Daybook
+import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReferenceModel
 import DaybookReplication
 import DaybookSimulation
@@ -326,7 +327,7 @@ extension ReplicationRun {
   }
 
   @discardableResult
-  private func sync(_ machine: Machine, _ peer: ForkPeer) throws -> [SyncResponse.Refusal] {
+  private func sync(_ machine: Machine, _ peer: ForkPeer) throws -> [RangeRefusal] {
     switch peer {
     case .machine(let other): try sync(machine, other)
     case .folder: try syncFolder(machine)

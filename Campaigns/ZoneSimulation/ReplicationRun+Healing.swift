@@ -1,4 +1,4 @@
-import Daybook
+import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
@@ -100,7 +100,7 @@ extension ReplicationRun {
   ///
   /// - Returns: The refused ranges.
   @discardableResult
-  func sync(_ from: Machine, _ to: Machine) throws -> [SyncResponse.Refusal] {
+  func sync(_ from: Machine, _ to: Machine) throws -> [RangeRefusal] {
     guard let mine = from.process, let theirs = to.process else { return [] }
     var session = SyncSession(batchBytes: random.pick([300, SyncProtocol.batchBytes]))
     var choice = VersionChoice(known: from.speaks)

@@ -1,4 +1,3 @@
-import Daybook
 import DaybookEventCore
 import DaybookLogEngine
 import DaybookReferenceModel
@@ -99,10 +98,10 @@ extension ReplicationRun {
     default:
       for (origin, ranges) in asker.held.sorted(by: { $0.key < $1.key })
       where !origin.isPrivate && random.chance(30) {
-        let code = random.pick(SyncResponse.Refusal.Code.allCases)
+        let code = random.pick(RangeRefusal.Code.allCases)
         let tag = ChainTag(Hash256.sha256(of: random.bytes(8)))
         response.refusals.append(
-          SyncResponse.Refusal(
+          RangeRefusal(
             code, EventID(origin, max(1, ranges.contiguous)), tag: code == .fork ? tag : nil))
       }
     }
@@ -144,7 +143,7 @@ extension ReplicationRun {
     if case .entries(_, let claim) = request.report, let entry = claim[origin] {
       let tag = ChainTag(Hash256.sha256(of: random.bytes(8)))
       response.refusals.append(
-        SyncResponse.Refusal(
+        RangeRefusal(
           .fork, EventID(origin, entry.through), tag: random.chance(80) ? tag : nil))
     }
     if request.answerBytes > 0 { response.ranges = try falseRanges(of: origin, machine) }

@@ -1,4 +1,4 @@
-import Daybook
+import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine

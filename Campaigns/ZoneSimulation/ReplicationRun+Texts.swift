@@ -1,4 +1,3 @@
-import Daybook
 import DaybookEventCore
 import DaybookLogEngine
 import DaybookProjections

@@ -1,7 +1,8 @@
-import Daybook
+import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 
@@ -28,7 +29,7 @@ final class SimulatedHub: ReplicaProcess {
     var hub = try ZoneIdentity(
       in: IdentityOnDisk(storage: SimulatedStorage(disk)), authority: authority, zone: zone,
       randomBytes: random.next)
-    let report: Store.RecoveryReport
+    let report: RecoveryReport
     (log, report) = try EventLog.open(
       storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options)
     guard report.damage.isEmpty else {

@@ -1,8 +1,9 @@
-import Daybook
+import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLocks
 import DaybookLogEngine
+import DaybookPeers
 import DaybookProjections
 import DaybookReferenceModel
 import DaybookReplication
@@ -35,7 +36,7 @@ final class SimulatedStore: ReplicaProcess {
     let folder = IdentityOnDisk(storage: SimulatedStorage(disk))
     let file = try IdentityFile.find(folder) ?? Self.create(in: folder, environment)
     let found = try readModel.peek()
-    let report: Store.RecoveryReport
+    let report: RecoveryReport
     (log, report) = try EventLog.open(
       storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options,
       applied: found?.replica == file.replica ? found?.vector : nil)
@@ -47,7 +48,7 @@ final class SimulatedStore: ReplicaProcess {
       file, in: folder, log, mustRenew: report.mustRenewIdentity, randomBytes: random.next)
     // Nothing is read or written there: the log is on the disk, and the read model in memory.
     let place = URL(filePath: "/simulated", directoryHint: .isDirectory)
-    var quiet = Store.Options()
+    var quiet = EngineOptions()
     quiet.isReadOnly = true
     quiet.logger = Logger(label: "daybook") { _ in SwiftLogNoOpLogHandler() }
     engine = try StoreEngine(

@@ -2,13 +2,10 @@
 // type are nested in it. The errors of those modules are causes of a `StoreError`, and not here.
 
 public import DaybookEngine
-import DaybookEventCore
 public import DaybookLogEngine
 public import DaybookPeers
-import DaybookPeers
 public import DaybookProjections
 public import DaybookReplication
-import DaybookTexts
 
 @_exported public import struct DaybookEngine.EditableText
 @_exported public import struct DaybookEngine.FieldClash

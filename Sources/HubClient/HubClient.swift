@@ -1,4 +1,4 @@
-public import Daybook
+public import DaybookPeers
 import DaybookEventCore
 import DaybookJSON
 import DaybookLocks

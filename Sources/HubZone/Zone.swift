@@ -1,8 +1,9 @@
 package import CoreMetrics
-package import Daybook
+import DaybookEngine
 package import DaybookEventCore
 import DaybookLocks
 package import DaybookLogEngine
+package import DaybookPeers
 package import DaybookReplication
 package import Foundation
 package import Logging
@@ -92,7 +93,7 @@ package final class Zone: LoggedReplica, Sendable {
     let gate = StoreGate(files)
     try gate.share()
     try BranchRemoval.finish(files, gate)
-    var storeOptions = Store.Options()
+    var storeOptions = EngineOptions()
     storeOptions.logger = options.logger
     storeOptions.metrics = options.metrics
     let telemetry = StoreTelemetry(
@@ -285,7 +286,7 @@ package final class Zone: LoggedReplica, Sendable {
     }
   }
 
-  private func noteForks(_ refusals: [SyncResponse.Refusal]) {
+  private func noteForks(_ refusals: [RangeRefusal]) {
     let now = environment.wallMilliseconds()
     for refusal in refusals where refusal.code == .fork {
       let isNew = refused.withLock { refused in

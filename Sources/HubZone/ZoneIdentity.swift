@@ -1,4 +1,5 @@
-package import Daybook
+package import DaybookPeers
+package import DaybookEngine
 package import DaybookEventCore
 package import DaybookLogEngine
 package import DaybookReplication
@@ -53,7 +54,7 @@ package struct ZoneIdentity: Sendable {
   /// - Parameters:
   ///   - log: the zone's log.
   ///   - recovery: what the recovery of the log has found.
-  package mutating func keepOrRenew(_ log: EventLog, _ recovery: Store.RecoveryReport) throws
+  package mutating func keepOrRenew(_ log: EventLog, _ recovery: RecoveryReport) throws
     -> Identity
   {
     let kept = recovery.mustRenewIdentity ? nil : try file.identity(folder)

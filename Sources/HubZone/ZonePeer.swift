@@ -1,4 +1,5 @@
-import Daybook
+package import DaybookPeers
+import DaybookEngine
 package import DaybookReplication
 import Foundation
 

@@ -1,8 +1,9 @@
-package import Daybook
+package import DaybookEngine
 package import DaybookEventCore
 import DaybookFrames
 import DaybookLocks
 package import DaybookLogEngine
+import DaybookPeers
 package import DaybookReplication
 
 /// The writing side of a zone. It stores events that clients push, and stamps all events that can

@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookInterchange
 import DaybookProjections
 import DaybookSimulation

@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookJSON

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 import DaybookEventCore
 import DaybookLogEngine
 

@@ -38,13 +38,7 @@ struct TableShape: Sendable {
   fileprivate func replacement(_ db: Database) throws -> SQLFragment? {
     let isPast = db.configuration.label == ReadModelFile.pastLabel
     func wasDefined(_ identity: String) throws -> Bool {
-      var isFound = isPast
-      let names = [false, true].map { CollectionIdentity.of(collection, isLocal: $0) }
-      try db.forEachRow(
-        "SELECT 1 FROM _daybook_definitions WHERE collection IN (?, ?) AND field = ? LIMIT 1",
-        arguments: [names[0], names[1], identity]
-      ) { _ in isFound = true }
-      return isFound
+      try isPast || KnownDefinitions.contains(identity, of: collection, db)
     }
     var known: Set<String> = []
     try db.forEachRow("SELECT name FROM pragma_table_info(?)", arguments: [collection]) {
@@ -55,12 +49,7 @@ struct TableShape: Sendable {
       return "(SELECT " + columns.reduce(SQLFragment("NULL AS \"id\"")) { $0 + Self.blank($1) }
         + " WHERE 0)"
     }
-    var renamed: [String: String] = [:]
-    try db.forEachRow(
-      "SELECT field, name FROM _daybook_renamed WHERE collection = ?", arguments: [collection]
-    ) {
-      renamed[$0.text(0)] = $0.text(1)
-    }
+    let renamed = try KnownDefinitions.renamedFields(of: collection, db)
     var shown: [SQLFragment] = []
     for column in columns where !known.contains(column.name) {
       let name = renamed[column.identity] ?? column.identity

@@ -11,9 +11,7 @@ extension StoreEngine {
   /// Names this replica in the read model, which is then evidence of what its log has held.
   func sign(_ db: Database) throws {
     guard signature != replica else { return }
-    try db.execute(
-      sql: "UPDATE _daybook_checkpoint SET replica = ?1 WHERE replica IS NOT ?1",
-      arguments: [Data(replica.bytes)])
+    try Checkpoint.sign(db, as: replica)
     signature = replica
   }
 

@@ -1,6 +1,6 @@
 package import DaybookEventCore
 import DaybookLogEngine
-import DaybookReplication
+package import DaybookReplication
 import Foundation
 
 /// The rules for a store that leaves its zone for another one.

@@ -32,7 +32,7 @@ package struct StatusReader {
       let reader = try ReadModelFile.openReader(files.readModel)
       defer { try? reader.close() }
       try reader.read { db in
-        let format = try Int.fetchOne(db, sql: "SELECT format FROM _daybook_checkpoint")
+        let format = try Checkpoint.format(db)
         guard format == ReadModelFormat.version else {
           throw StoreError(.damaged, "the read model is of another format")
         }
@@ -101,10 +101,9 @@ package struct StatusReader {
         name: $0.name, isRelationship: $0.isRelationship, isLocal: $0.isLocal,
         entities: try count($0.name))
     }
-    status.conflicts = try count("_daybook_conflicts")
-    status.misfits = try count("_daybook_misfits")
-    status.parked = try count("_daybook_parked")
-    status.cycles = try count("_daybook_cycles")
+    let kept = try InternalCounts(db)
+    (status.conflicts, status.misfits) = (kept.conflicts, kept.misfits)
+    (status.parked, status.cycles) = (kept.parked, kept.cycles)
     status.opaque = view.opaqueCount + view.localOpaqueCount
     guard status.unstamped != nil else { return }
     status.unstamped = try view.unstamped(of: status.replica)

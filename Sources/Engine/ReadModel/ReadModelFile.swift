@@ -94,28 +94,18 @@ package enum ReadModelFile {
   static func format(_ path: String) throws -> Int? {
     let queue = try openAlone(path)
     defer { try? queue.close() }
-    return try queue.read { try Int.fetchOne($0, sql: "SELECT format FROM _daybook_checkpoint") }
+    return try queue.read { try Checkpoint.format($0) }
   }
 
   package static func peek(_ db: Database, source: any EventSource) throws -> Peek? {
-    var found: [Cell] = []
-    try db.forEachRow("SELECT format, rules, replica FROM _daybook_checkpoint LIMIT 1") {
-      found = $0.cells
-    }
-    guard found.count == 3, found[0] == .integer(Int64(ReadModelFormat.version)),
-      found[1] == .integer(Int64(StateDigest.rules))
-    else { return nil }
-    var replica: ReplicaID?
-    if case .blob(let bytes) = found[2], bytes.count == 16 {
-      replica = bytes.withUnsafeBytes { ReplicaID(bytes: $0) }
-    }
+    guard let checkpoint = try Checkpoint.read(db), checkpoint.isCurrent else { return nil }
     let view = try ReadModelView(db, source: source)
     defer { view.close() }
     let vector = view.wholeVector
     let chains = vector.entries.map { ($0.origin, view.chain(of: $0.origin)) }
     return Peek(
       vector: vector, chains: Dictionary(uniqueKeysWithValues: chains), digest: view.digest,
-      replica: replica)
+      replica: checkpoint.replica)
   }
 
   /// Brings a read model up to the log.

@@ -87,8 +87,7 @@ final class RebuiltReadModel: Sendable {
         defer { projector.close() }
         guard projector.wholeVector != feed.wholeVector else { return }
         try ReadModelFile.catchUp(projector, db)
-        try db.execute(
-          sql: "UPDATE _daybook_checkpoint SET replica = ?", arguments: [Data(replica.bytes)])
+        try Checkpoint.sign(db, as: replica)
       }
       return next
     } catch {

@@ -1,6 +1,6 @@
 #if NIOClient && os(Linux)
   import AsyncHTTPClient
-  import Daybook
+  import DaybookPeers
   import Foundation
   import NIOCore
   import NIOHTTP1

@@ -1,5 +1,5 @@
 #if !os(Linux) || DEBUG
-  import Daybook
+  import DaybookPeers
 
   /// The timeouts of one exchange.
   struct URLSessionClock {

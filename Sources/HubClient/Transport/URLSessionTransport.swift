@@ -1,5 +1,6 @@
+import DaybookEngine
 #if !os(Linux) || DEBUG
-  import Daybook
+  import DaybookPeers
   import Foundation
   import DaybookReplication
 

@@ -1,4 +1,5 @@
 package import Daybook
+import DaybookEngine
 import DaybookEventCore
 package import DaybookHubZone
 import DaybookLocks

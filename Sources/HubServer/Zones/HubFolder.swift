@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 package import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine

@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookEngine
 import DaybookLocks
 public import Foundation
 

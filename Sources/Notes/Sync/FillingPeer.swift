@@ -1,5 +1,6 @@
 import Daybook
 import DaybookLocks
+import DaybookPeers
 import DaybookReplication
 import Foundation
 
@@ -43,7 +44,7 @@ final class FillingPeer: JudgedPeer, LiveSyncPeer {
   var findings: [SyncReport.Finding] { folder.findings }
   var isRemote: Bool { folder.isRemote }
   var received: UInt64 { state.withLock { $0.received } }
-  var missing: UInt64 { folder.eventsMissing(in: store) }
+  var missing: UInt64 { folder.eventsMissing(in: store.core) }
 
   func changes() -> AsyncThrowingStream<PeerChange, any Error> { folder.changes() }
 
@@ -85,7 +86,7 @@ final class FillingPeer: JudgedPeer, LiveSyncPeer {
     }
     guard isTime else { return }
     let received = received
-    try await store.projectReceived()
+    try await store.core.projectReceived()
     state.withLock { state in
       state.shown = received
       state.lastShown = .now

@@ -67,7 +67,7 @@ extension OpenStore {
 
   private func conflictCount() async throws -> Int {
     try await reads.asynchronously { snapshot in
-      try Int.fetchOne(snapshot.database, sql: "SELECT count(*) FROM _daybook_conflicts") ?? 0
+      try InternalCounts.conflicts(snapshot.database)
     }
   }
 

@@ -1,4 +1,4 @@
-import DaybookEngine
+package import DaybookEngine
 public import DaybookReplication
 import Foundation
 

@@ -198,15 +198,14 @@ private final class RebuildConnection {
   func commit() throws(ProjectionError) { try sql.execute("COMMIT") }
 
   func makeDurable() throws(ProjectionError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw ProjectionError(.sqlite, "the rebuilt read model cannot be opened again")
-    }
-    defer { Foundation.close(descriptor) }
-    guard fsync(descriptor) == 0 else {
+    do {
+      let descriptor = try SystemCalls.open(path, .read)
+      defer { SystemCalls.close(descriptor) }
+      try SystemCalls.sync(descriptor)
+    } catch {
       throw ProjectionError(
-        SystemError.latest.isFull ? .noSpace : .sqlite,
-        "the rebuilt read model could not be made durable",
+        error.isFull ? .noSpace : .sqlite,
+        "the rebuilt read model could not be made durable: \(error)",
         hint: "Check the disk, and run the rebuild again")
     }
   }

@@ -77,7 +77,6 @@ final class RebuildPartitions: @unchecked Sendable {
     let size = Int(try file.offset())
     change(by: 1)
     let whole = RebuildBuffer(capacity: size + rest.count) { [self] in change(by: -1) }
-    try file.seek(toOffset: 0)
     try Self.read(size, from: file.fileDescriptor, into: whole, path(partition))
     try file.close()
     try FileManager.default.removeItem(atPath: path(partition))
@@ -96,15 +95,9 @@ final class RebuildPartitions: @unchecked Sendable {
   private static func read(
     _ size: Int, from descriptor: Int32, into buffer: RebuildBuffer, _ path: String
   ) throws(ProjectionError) {
-    let start = buffer.append(size)
-    var done = 0
-    while done < size {
-      let count = Foundation.read(descriptor, start + done, min(size - done, 1 << 24))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw ProjectionError(.sqlite, "the scratch file \(path) cannot be read again")
-      }
-      done += count
+    let room = UnsafeMutableRawBufferPointer(start: buffer.append(size), count: size)
+    guard (try? SystemCalls.read(descriptor, at: 0, into: room)) == size else {
+      throw ProjectionError(.sqlite, "the scratch file \(path) cannot be read again")
     }
   }
 

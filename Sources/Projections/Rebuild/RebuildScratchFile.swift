@@ -12,13 +12,14 @@ final class RebuildScratchFile {
 
   /// - Throws: ``ProjectionError`` if the file cannot be made.
   init(_ path: String) throws(ProjectionError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure("made", .latest) }
-    // Unlink at once: no other process needs the file, and it vanishes with this one.
-    unlink(path)
+    do {
+      descriptor = try SystemCalls.open(path, .emptied, mode: 0o600)
+      // Unlink at once: no other process needs the file, and it vanishes with this one.
+      try SystemCalls.remove(path)
+    } catch { throw Self.failure("made", error) }
   }
 
-  deinit { close(descriptor) }
+  deinit { SystemCalls.close(descriptor) }
 
   private static func failure(_ what: String, _ error: SystemError) -> ProjectionError {
     ProjectionError(
@@ -38,14 +39,9 @@ final class RebuildScratchFile {
   /// Writes the bytes that are still in memory. Only flushed bytes can be read.
   /// - Throws: ``ProjectionError`` if the disk is full or fails.
   func flush() throws(ProjectionError) {
-    var rest = waiting.bytes
-    while !rest.isEmpty {
-      let written = pwrite(descriptor, rest.baseAddress, rest.count, count - off_t(rest.count))
-      guard written > 0 else {
-        if written < 0, errno == EINTR { continue }
-        throw Self.failure("written", .latest)
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+    let bytes = waiting.bytes
+    do { try SystemCalls.write(descriptor, bytes, at: UInt64(count) - UInt64(bytes.count)) } catch {
+      throw Self.failure("written", error)
     }
     waiting.truncate(to: 0)
   }
@@ -85,16 +81,15 @@ final class RebuildScratchFile {
       let next = RebuildBuffer(capacity: kept + wanted)
       next.append(UnsafeRawBufferPointer(rebasing: piece.bytes[offset...]))
       let room = next.append(wanted)
-      var read = 0
-      while read < wanted {
-        let got = pread(file.descriptor, room + read, wanted - read, rest.lowerBound + off_t(read))
-        guard got > 0 else {
-          if got < 0, errno == EINTR { continue }
-          throw RebuildScratchFile.failure("read", got < 0 ? .latest : SystemError(EIO))
-        }
-        read += got
+      let got: Int
+      do {
+        got = try SystemCalls.read(
+          file.descriptor, at: UInt64(rest.lowerBound),
+          into: UnsafeMutableRawBufferPointer(start: room, count: wanted))
+      } catch { throw RebuildScratchFile.failure("read", error) }
+      guard got == wanted, next.count >= count else {
+        throw RebuildScratchFile.failure("read", SystemError(EIO))
       }
-      guard next.count >= count else { throw RebuildScratchFile.failure("read", SystemError(EIO)) }
       rest = rest.lowerBound + off_t(wanted)..<rest.upperBound
       (piece, offset) = (next, 0)
     }

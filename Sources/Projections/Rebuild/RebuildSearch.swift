@@ -76,20 +76,19 @@ final class RebuildSearch: @unchecked Sendable {
     }
     guard !searched.isEmpty else { return nil }
     self.path = path
-    unlink(path)
+    try? SystemCalls.remove(path)
     waiting = isInMemory ? nil : try RebuildScratchFile(path + ".texts")
     let cacheKiB = isInMemory ? 32_768 : 8192
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     // Create the file first: SQLite would not report that the disk is full.
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    let error = SystemError.latest
-    if descriptor >= 0 { close(descriptor) }
-    guard descriptor >= 0, sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer
-    else {
+    do { SystemCalls.close(try SystemCalls.open(path, .new)) } catch {
+      throw ProjectionError(
+        error.isFull ? .noSpace : .sqlite, "“\(path)” cannot be made: \(error)")
+    }
+    guard sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer else {
       defer { sqlite3_close_v2(pointer) }
-      let isFull = descriptor < 0 && error.isFull
-      throw ProjectionError(isFull ? .noSpace : .sqlite, "“\(path)” cannot be made")
+      throw ProjectionError(.sqlite, "“\(path)” cannot be opened")
     }
     connection = pointer
     sql = StatementCache(pointer)
@@ -118,7 +117,7 @@ final class RebuildSearch: @unchecked Sendable {
     } catch {
       sql.removeAll()
       sqlite3_close_v2(pointer)
-      unlink(path)
+      try? SystemCalls.remove(path)
       throw error
     }
     self.tables = tables
@@ -295,7 +294,7 @@ final class RebuildSearch: @unchecked Sendable {
     stage = nil
     sql.removeAll()
     sqlite3_close_v2(connection)
-    unlink(path)
+    try? SystemCalls.remove(path)
   }
 }
 

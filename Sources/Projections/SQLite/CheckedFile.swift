@@ -77,12 +77,19 @@ package enum CheckedFile {
   /// - Throws: ``ProjectionError/Code/damagedReadModel`` if the file is no database, `.sqlite` if
   ///   it cannot be read.
   package static func check(_ path: String) throws(ProjectionError) -> Check {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(path) }
-    defer { close(descriptor) }
+    do { return try checkPages(path) } catch let error as ProjectionError { throw error } catch {
+      throw unreadable(path)
+    }
+  }
+
+  /// - Throws: ``ProjectionError``; `SystemError` if the file cannot be read.
+  private static func checkPages(_ path: String) throws -> Check {
+    let descriptor = try SystemCalls.open(path, .read)
+    defer { SystemCalls.close(descriptor) }
     var header = [UInt8](repeating: 0, count: 100)
-    let found = pread(descriptor, &header, 100, 0)
-    guard found >= 0 else { throw unreadable(path) }
+    let found = try header.withUnsafeMutableBytes {
+      try SystemCalls.read(descriptor, at: 0, into: $0)
+    }
     guard found == 100, header.starts(with: "SQLite format 3\0".utf8) else {
       throw ProjectionError(.damagedReadModel, "it does not begin as a database does")
     }
@@ -94,33 +101,34 @@ package enum CheckedFile {
     var result = Check()
     var page = [UInt8](repeating: 0, count: size)
     while true {
-      let count = readPage(descriptor, &page, result.pages + 1)
-      guard count >= 0 else { throw unreadable(path) }
+      let count = try readPage(descriptor, &page, result.pages + 1)
       guard count == size else {
         result.excess = count
         return result
       }
       result.pages += 1
-      guard let isSound = isSound(descriptor, &page, result.pages) else { throw unreadable(path) }
-      if !isSound { result.damaged.append(result.pages) }
+      if try !isSound(descriptor, &page, result.pages) { result.damaged.append(result.pages) }
     }
   }
 
-  private static func readPage(_ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32) -> Int
-  {
-    pread(descriptor, &page, page.count, off_t(number - 1) * off_t(page.count))
+  private static func readPage(
+    _ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32
+  ) throws -> Int {
+    let offset = UInt64(number - 1) * UInt64(page.count)
+    return try page.withUnsafeMutableBytes {
+      try SystemCalls.read(descriptor, at: offset, into: $0)
+    }
   }
 
   /// Returns whether a page matches its checksum. A page that does not match is read again, since
   /// it may just be being written.
-  /// - Returns: nil if the page cannot be read.
-  private static func isSound(_ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32) -> Bool?
-  {
+  private static func isSound(
+    _ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32
+  ) throws -> Bool {
     for _ in 0..<50 {
       if daybook_page_is_sound(page, Int32(page.count), number) != 0 { return true }
       sched_yield()
-      let count = readPage(descriptor, &page, number)
-      guard count >= 0 else { return nil }
+      let count = try readPage(descriptor, &page, number)
       guard count == page.count else { return false }
     }
     return false

@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookSimulation
 import DaybookTexts
 import Foundation

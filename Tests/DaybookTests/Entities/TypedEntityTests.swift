@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing

@@ -1,4 +1,5 @@
 import CoreMetrics
+@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import GRDB

@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookJSON
 import Foundation
 import Testing

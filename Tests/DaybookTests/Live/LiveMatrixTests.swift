@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookLocks
 import Foundation
 import GRDB

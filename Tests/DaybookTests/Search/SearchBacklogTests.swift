@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookProjections
 import Foundation
 import GRDB

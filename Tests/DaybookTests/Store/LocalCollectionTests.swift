@@ -1,6 +1,8 @@
+@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
+@testable import DaybookPeers
 import Foundation
 import GRDB
 import Testing

@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookLogEngine
 import DaybookProjections
 import Foundation

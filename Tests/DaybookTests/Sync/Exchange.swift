@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookFrames
 import DaybookLogEngine
 import GRDB

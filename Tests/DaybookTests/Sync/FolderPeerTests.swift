@@ -1,6 +1,8 @@
+@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
+@testable import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 import Foundation

@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookReplication
 import Foundation
 

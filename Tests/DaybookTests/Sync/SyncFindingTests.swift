@@ -1,7 +1,9 @@
+@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookHubZone
 import DaybookLogEngine
+@testable import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 import Foundation

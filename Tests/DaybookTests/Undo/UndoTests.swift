@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+@testable import DaybookEngine
 import DaybookLogEngine
 import Foundation
 import Testing

@@ -65,10 +65,7 @@ struct ExportWriter: Sendable {
     else { return }
     // In internal tables, a local collection has the name “local NAME”.
     let names = Set(chosen.map { $0.isLocal ? "local \($0.name)" : $0.name })
-    var count = 0
-    try db.forEachRow("SELECT DISTINCT collection, id FROM _daybook_parked") {
-      if names.contains($0.text(0)) { count += 1 }
-    }
+    let count = try InternalCounts.parkedEntities(of: names, db)
     guard count > 0 else { return }
     line.clear()
     StandardError.line(

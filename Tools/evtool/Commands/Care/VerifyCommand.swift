@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookEngine
 import DaybookJSON
 import DaybookLogEngine
 

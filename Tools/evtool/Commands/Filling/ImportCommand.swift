@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookEngine
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
