@@ -41,17 +41,29 @@ package final class EventWriter {
   ///
   /// True even if its first operation failed, or was taken back.
   private var hasBegun = false
-  /// The newest operation, not yet applied to SQLite.
-  ///
-  /// The next look-up applies it. At the end of a transaction it is applied during the fsync.
-  private var last: (operation: Operation, handle: EntityHandle, event: EventID, index: Int)?
-  /// Whether the read model has yet to be told that the last finished event ends.
-  private var isUnfinished = false
-  /// Whether an event that failed has left changes in the read model.
-  private var isSpoiled = false
-  /// The error of building the read model at the end of a bulk load. No event of the group can be
-  /// written then.
-  private var unprojected: (any Error)?
+  private var readModel = ReadModelState.level
+
+  /// What the read model has of the group.
+  private enum ReadModelState {
+    /// It has all operations so far.
+    case level
+    /// It lacks the newest operation, and may have to be told that its event ends.
+    ///
+    /// The next look-up makes it level. At the end of a transaction that happens during the fsync.
+    case behind(Newest?, isEnd: Bool)
+    /// An event that failed has left changes in it.
+    case spoiled
+    /// It could not be built at the end of a bulk load. No event of the group can be written then.
+    case unbuilt(any Error)
+  }
+
+  /// The newest operation, and the entity as it was looked up for it.
+  private struct Newest {
+    var operation: Operation
+    var handle: EntityHandle
+    var event: EventID
+    var index: Int
+  }
 
   private struct Event {
     var id: EventID
@@ -121,23 +133,24 @@ package final class EventWriter {
   /// The number of operations of the current event so far.
   var count: Int { current?.operations.count ?? 0 }
 
-  /// Applies the last operation to the read model, or notes it if the store is being filled.
+  /// Applies the newest operation to the read model, or notes it if the store is being filled.
   /// - Returns: the entity as it is then; nil if it has to be looked up.
   @discardableResult
-  func applyLast() throws -> EntityHandle? {
-    guard let (operation, handle, event, index) = last else { return nil }
-    last = nil
+  private func applyNewest() throws -> EntityHandle? {
+    guard case .behind(let newest?, let isEnd) = readModel else { return nil }
+    readModel = isEnd ? .behind(nil, isEnd: true) : .level
     try database.requireTransaction()
     guard let bulkLoad else {
-      return try projector.applyLocal(operation, id: event, index: index, to: handle)
+      return try projector.apply(
+        newest.operation, at: newest.index, of: newest.event, to: newest.handle)
     }
-    if !bulkLoad.note(operation, handle) { try restore() }
+    if !bulkLoad.note(newest.operation, newest.handle) { try restore() }
     return nil
   }
 
   /// Looks up an entity, in a read model with all operations so far.
   func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
-    try applyLast()
+    try applyNewest()
     if let bulkLoad {
       if let handle = try bulkLoad.unknown(collection, id) { return handle }
       try restore()
@@ -147,7 +160,13 @@ package final class EventWriter {
 
   /// Gives the read model all operations so far. This ends a bulk load.
   func project() throws {
-    if bulkLoad == nil { try applyLast() } else { try restore() }
+    try applyNewest()
+    if bulkLoad != nil { try restore() }
+  }
+
+  /// Returns an entity as the newest operation, which was about it, has left it.
+  func handle(after handle: EntityHandle, of collection: CollectionSchema) throws -> EntityHandle {
+    try applyNewest() ?? self.handle(collection, handle.id)
   }
 
   /// Adds an operation to the current event, and begins the event if this is its first.
@@ -157,15 +176,16 @@ package final class EventWriter {
   ///     read model gets an operation on an entity later, but before the next look-up.
   ///   - isLocal: whether the event is local.
   func add(_ operation: Operation, to handle: EntityHandle?, isLocal: Bool) throws {
-    try applyLast()
+    try applyNewest()
     // All that the event had so far was taken back, and it was of the other kind.
     if let id = current?.id, count == 0, id.origin.isPrivate != isLocal { try restore() }
     let id = try current?.id ?? begin(isLocal: isLocal)
     try parts.note(count, to: handle)
     if let handle {
-      last = (operation, handle, id, count)
+      let newest = Newest(operation: operation, handle: handle, event: id, index: count)
+      readModel = .behind(newest, isEnd: false)
     } else {
-      try projector.applyLocal(operation, id: id, index: count)
+      try projector.apply(operation, at: count, of: id)
     }
     current?.operations.append(operation)
   }
@@ -186,7 +206,7 @@ package final class EventWriter {
     current?.operations.removeSubrange(count...)
     let before = bulkLoad == nil ? parts.takeBack(to: count) : nil
     guard let before else { return try restore() }
-    last = nil
+    readModel = .level
     try database.requireTransaction()
     try projector.takeBack(count..<event.operations.count, of: event.id, before: before)
   }
@@ -198,11 +218,11 @@ package final class EventWriter {
   ///     be applied yet.
   /// - Throws: the error for which the event has to be taken back (``discard(isSpoiled:)``).
   func finish(_ job: WriteJob, isOnly: Bool) throws {
-    if let unprojected { throw unprojected }
+    try requireBuilt()
     guard var event = current else { return }
     guard !event.operations.isEmpty else { return try discard(isSpoiled: true) }
     // Whether an event ends the bulk load must be known before the log has it.
-    if isOnly, bulkLoad == nil { isUnfinished = true } else { try complete() }
+    if isOnly, bulkLoad == nil { readModel = .behind(newest, isEnd: true) } else { try complete() }
     (event.actor, event.label, event.annotations) = (job.actor, job.label, job.annotations)
     let encoded = EncodedEvent(event.envelope, event.body)
     guard encoded.size <= Body.eventBytesMax else {
@@ -219,9 +239,9 @@ package final class EventWriter {
   /// - Parameter isSpoiled: whether the read model may have changed though no event has begun.
   /// - Throws: the error after which the group cannot go on.
   func discard(isSpoiled: Bool) throws {
-    if let unprojected { throw unprojected }
-    self.isSpoiled = hasBegun || isSpoiled
-    (current, last) = (nil, nil)
+    try requireBuilt()
+    readModel = hasBegun || isSpoiled ? .spoiled : .level
+    current = nil
   }
 
   // MARK: - The group
@@ -230,7 +250,10 @@ package final class EventWriter {
   var isFruitful: Bool { finished.contains { $0.envelope.kind == .transaction } }
 
   /// Whether nothing was left in the read model.
-  var isClean: Bool { !isSpoiled && finished.isEmpty }
+  var isClean: Bool {
+    if case .spoiled = readModel { return false }
+    return finished.isEmpty
+  }
 
   /// Whether no event was finished.
   var isEmpty: Bool { finished.isEmpty }
@@ -250,13 +273,13 @@ package final class EventWriter {
   /// To be called before the events are appended to the log: SQLite may have rolled back the writes
   /// of the other events too.
   func mend() throws {
-    if isSpoiled { try restore() }
+    if case .spoiled = readModel { try restore() }
   }
 
   /// Brings the read model to exactly the finished events.
   func reconcile() throws {
     try mend()
-    if isUnfinished { try complete() }
+    if case .behind(_, isEnd: true) = readModel { try complete() }
   }
 
   /// Returns the finished events in frames, the shared ones first.
@@ -265,6 +288,11 @@ package final class EventWriter {
   func frames() throws -> [Frame] { try shared.finish() + local.finish() }
 
   // MARK: - Internals
+
+  /// The newest operation, if the read model lacks it.
+  private var newest: Newest? {
+    if case .behind(let newest, _) = readModel { newest } else { nil }
+  }
 
   /// Begins the current event.
   /// - Returns: its id.
@@ -308,8 +336,8 @@ package final class EventWriter {
 
   /// Ends the event in the read model that was begun there last.
   private func complete() throws {
-    isUnfinished = false
-    try applyLast()
+    try applyNewest()
+    readModel = .level
     try projector.finishEvent()
   }
 
@@ -318,7 +346,7 @@ package final class EventWriter {
   ///
   /// No other process writes meanwhile, as the commit lock is held.
   private func restore() throws {
-    last = nil
+    readModel = .level
     // If no operation is left, there is no event. The next operation begins one.
     if count == 0 { current = nil }
     parts.forget(before: count)
@@ -332,9 +360,13 @@ package final class EventWriter {
       try bulkLoad.end(database)
       try applyAgain()
     } catch {
-      unprojected = error
+      readModel = .unbuilt(error)
       throw error
     }
+  }
+
+  private func requireBuilt() throws {
+    if case .unbuilt(let error) = readModel { throw error }
   }
 
   private func applyAgain() throws {
@@ -344,13 +376,13 @@ package final class EventWriter {
       try projector.finishEvent()
     }
     if let current { try apply(current) }
-    (isSpoiled, isUnfinished) = (false, false)
+    readModel = .level
   }
 
   private func apply(_ event: Event) throws {
     try projector.beginLocalEvent(event.id, event.envelope)
     for (index, operation) in event.operations.enumerated() {
-      try projector.applyLocal(operation, id: event.id, index: index)
+      try projector.apply(operation, at: index, of: event.id)
     }
   }
 }

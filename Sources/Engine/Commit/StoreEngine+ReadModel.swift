@@ -26,7 +26,7 @@ extension StoreEngine {
     // then.
     if log.isWorthRebuilding(from: projector.wholeVector), let turn = try RebuildTurn.tryTake(files)
     {
-      let rebuilt = try RebuiltReadModel(files, feed, replica, turn: turn)
+      let rebuilt = try RebuiltReadModel.build(files, feed, replica, turn: turn)
       try replaceReadModel(with: rebuilt, db)
     }
     try catchUp(db)

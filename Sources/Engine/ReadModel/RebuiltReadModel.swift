@@ -15,23 +15,30 @@ final class RebuiltReadModel: Sendable {
   /// The turn to rebuild, kept until the read model is in place or given up.
   private let turn: RebuildTurn
 
-  /// Builds the read model, in the one turn that all processes share.
-  /// - Parameter replica: the replica whose log it is.
-  init(
-    _ files: StoreFiles, _ feed: LogFeed, _ replica: ReplicaID, turn: RebuildTurn,
-    progress: @escaping (RebuildProgress) -> Void = { _ in }
-  ) throws {
+  private init(
+    _ files: StoreFiles, _ feed: LogFeed, _ replica: ReplicaID, turn: RebuildTurn
+  ) {
     self.files = files
     self.feed = feed
     self.replica = replica
     self.turn = turn
+  }
+
+  /// Builds a read model from the log, in the one turn that all processes share.
+  /// - Parameter replica: the replica whose log it is.
+  static func build(
+    _ files: StoreFiles, _ feed: LogFeed, _ replica: ReplicaID, turn: RebuildTurn,
+    progress: @escaping (RebuildProgress) -> Void = { _ in }
+  ) throws -> RebuiltReadModel {
+    let rebuilt = RebuiltReadModel(files, feed, replica, turn: turn)
     try turn.clear()
     if feed.wholeVector.isEmpty {
-      try makeEmpty()
+      try rebuilt.makeEmpty()
     } else {
       _ = try Rebuild(source: feed, options: .init(replica: replica), progress: progress)
         .run(into: turn.readModel)
     }
+    return rebuilt
   }
 
   private func makeEmpty() throws {

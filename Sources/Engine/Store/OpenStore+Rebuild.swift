@@ -18,7 +18,7 @@ extension OpenStore {
         return try telemetry.rebuilding(
           "the read model", from: StoreTelemetry.events(feed.wholeVector)
         ) { gauge in
-          try RebuiltReadModel(files, feed, replica, turn: turn) { step in
+          try RebuiltReadModel.build(files, feed, replica, turn: turn) { step in
             gauge(step)
             progress(step)
           }

@@ -275,7 +275,7 @@ struct StoreOpening: Sendable {
     let rebuilt = try telemetry.rebuilding(
       "the read model", from: StoreTelemetry.events(feed.wholeVector)
     ) { gauge in
-      try RebuiltReadModel(files, feed, replica, turn: turn) { step in
+      try RebuiltReadModel.build(files, feed, replica, turn: turn) { step in
         gauge(step)
         progress?(step)
       }

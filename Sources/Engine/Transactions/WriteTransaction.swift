@@ -244,34 +244,26 @@ public final class WriteTransaction {
     return collection
   }
 
-  /// Applies the last write to the read model.
-  /// - Returns: the entity as it is then; nil if it has to be looked up.
-  @discardableResult
-  private func applyLast() throws -> EntityHandle? {
-    try requireIntact()
-    return try changing { try writer.applyLast() }
-  }
-
   /// Looks up an entity, in a read model with all that the transaction has written.
   package func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
-    try applyLast()
-    return try writer.handle(collection, id)
+    try requireIntact()
+    return try changing { try writer.handle(collection, id) }
   }
 
   /// Returns the projector, on a read model with all that the transaction has written.
   ///
   /// If the store is being filled, this ends the bulk load.
   package func projected() throws -> Projector {
-    try applyLast()
-    try writer.project()
+    try requireIntact()
+    try changing { try writer.project() }
     return projector
   }
 
   /// Adds an operation to the event.
   ///
   /// The read model gets it by the next call.
-  func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
-    try applyLast()
+  package func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
+    try requireIntact()
     try changing { try writer.add(operation, to: handle, isLocal: isLocal) }
   }
 
@@ -281,6 +273,6 @@ public final class WriteTransaction {
     _ operation: Operation, to handle: EntityHandle, of collection: CollectionSchema
   ) throws -> EntityHandle {
     try apply(operation, to: handle)
-    return try applyLast() ?? self.handle(collection, handle.id)
+    return try changing { try writer.handle(after: handle, of: collection) }
   }
 }

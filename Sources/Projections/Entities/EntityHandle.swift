@@ -2,10 +2,10 @@ package import DaybookEventCore
 
 /// An entity that a local transaction has looked up and is about to write.
 package struct EntityHandle {
-  fileprivate let projector: Projector
+  let projector: Projector
   let record: EntityRecord
   /// Whether the read model was asked. If not, the entity is known to be new.
-  fileprivate var isLoaded = true
+  var isLoaded = true
 
   package var id: String { record.id }
   /// The entity's number; 0 if it has none yet.
@@ -106,24 +106,5 @@ extension Projector {
         table: try table(collection.identity), id: id, number: 0, state: EntityState(),
         values: [:], row: nil, isStored: false),
       isLoaded: false)
-  }
-
-  /// Applies an operation of a local event to an entity that was just looked up.
-  /// - Returns: the entity as it is then; nil if it has to be looked up.
-  @discardableResult
-  package func applyLocal(
-    _ operation: Operation, id: EventID, index position: Int, to handle: EntityHandle
-  ) throws -> EntityHandle? {
-    guard handle.isLoaded else {
-      try applyLocal(operation, id: id, index: position)
-      return nil
-    }
-    let ref = WriteRef(
-      origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
-    guard let (write, _, _) = try entityWrite(operation, ref) else { return nil }
-    var record = handle.record
-    try apply(write, to: &record)
-    record.isEdited = false
-    return EntityHandle(projector: self, record: record)
   }
 }

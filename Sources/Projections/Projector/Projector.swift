@@ -182,54 +182,7 @@ package final class Projector {
     index.setChain(index.number(of: origin), chain)
   }
 
-  // MARK: - Events
-
-  /// Applies the next event of its origin. The contents of an event never make it fail: what cannot
-  /// be understood is counted and left for a later version.
-  /// - Throws: what SQLite or the log throw; ``ProjectionError/Code/missingEvent`` if `id` is not
-  ///   the origin's next event.
-  package func apply(_ event: EventView, id: EventID) throws {
-    let number = index.number(of: id.origin)
-    let envelope = try? Envelope(decoding: event.envelope)
-    let isOrdered = try index.record(
-      number, sequence: id.sequence, authored: envelope?.authored, delta: envelope?.context)
-    if isOrdered, envelope?.kind == .transaction, !event.bodyIsHash { index.markWriter(number) }
-    guard isOrdered, let envelope, let body = Self.body(of: event, envelope) else {
-      countOpaque(1, of: number)
-      return
-    }
-    func ref(_ position: Int) -> WriteRef {
-      WriteRef(
-        origin: number, sequence: id.sequence, operation: UInt32(truncatingIfNeeded: position))
-    }
-    if envelope.kind == .transaction {
-      // All at once: an event may define thousands of collections.
-      try applyDefinitions(
-        body.operations.enumerated().flatMap { position, operation in
-          DefinitionRegisters.writes(
-            of: operation, ref: ref(position), isLocal: isPrivate(number))
-        })
-    }
-    for (position, operation) in body.operations.enumerated() {
-      try apply(operation, kind: envelope.kind, ref(position))
-    }
-    try finishEvent()
-  }
-
-  static func body(of event: EventView, _ envelope: Envelope) -> Body? {
-    guard !event.bodyIsHash else { return nil }
-    if case .unknown = envelope.kind { return nil }
-    return try? Body(decoding: event.body, codec: envelope.bodyCodec)
-  }
-
-  /// Begins an event that this replica is writing. Its operations follow, then ``finishEvent()``.
-  package func beginLocalEvent(_ id: EventID, _ envelope: Envelope) throws(ProjectionError) {
-    let number = index.number(of: id.origin)
-    localOrigins.insert(number)
-    _ = try index.record(
-      number, sequence: id.sequence, authored: envelope.authored, delta: envelope.context)
-    if envelope.kind == .transaction { index.markWriter(number) }
-  }
+  // MARK: - Operations
 
   /// Has events looked up that have ended and that the log does not have yet.
   /// - Parameter body: returns the body of such an event; nil for others.
@@ -239,29 +192,11 @@ package final class Projector {
     earlier.unlogged = body
   }
 
-  package func applyLocal(_ operation: Operation, id: EventID, index position: Int) throws {
-    let ref = WriteRef(
-      origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
-    switch operation {
-    case .define, .drop:
-      try applyDefinitions(
-        DefinitionRegisters.writes(of: operation, ref: ref, isLocal: isPrivate(ref.origin)))
-    case .identity: try apply(operation, kind: .identity, ref)
-    default:
-      guard let (write, name, id) = try entityWrite(operation, ref) else {
-        return try apply(operation, kind: .transaction, ref)
-      }
-      try writeCrowded()
-      var record = try entities.load(try table(name), id)
-      try apply(write, to: &record)
-    }
-  }
-
   func countOpaque(_ count: Int, of origin: Int) {
     if isPrivate(origin) { localOpaqueCount += count } else { opaqueCount += count }
   }
 
-  private func isPrivate(_ origin: Int) -> Bool { index.origin(origin).id.isPrivate }
+  func isPrivate(_ origin: Int) -> Bool { index.origin(origin).id.isPrivate }
 
   /// Returns the identity of the collection that an event of the origin means by a name.
   func identity(of name: String, origin: Int) -> String {
@@ -291,11 +226,6 @@ package final class Projector {
       try applyReceived(write, to: table, id)
     default: break
     }
-  }
-
-  package func finishEvent() throws {
-    if !lowered.isEmpty { try refoldLowered() }
-    currentWrites = [:]
   }
 
   /// Returns the write that an operation makes, with its fields numbered; nil if it is not about an

@@ -1,17 +1,19 @@
 import DaybookEventCore
 
-/// The check of one message's ranges, in order, which stores the valid ones.
+/// What a check of one message's ranges, in order, has found. The session stores those to take.
 struct MessageCheck {
-  /// The ranges whose events are held now, from this message or from before.
+  /// The ranges to store.
+  private(set) var taken: [CheckedRange] = []
+  /// The ranges whose events are held once those to take are stored.
   private(set) var accepted: [EventRange] = []
   /// The ranges that brought nothing new, or that belong to another history than the one held, and
   /// those that follow a range of another history.
   private(set) var ofHeld: [EventRange] = []
   private(set) var refusals: [RangeRefusal] = []
-  /// The number of events stored.
-  private(set) var stored: UInt64 = 0
+  /// The number of events to store.
+  var takenCount: UInt64 { taken.reduce(0) { $0 + $1.count } }
 
-  /// Checks the ranges, and stores those that are valid.
+  /// Checks the ranges. Reads the storage, and changes nothing.
   ///
   /// Later ranges of a refused origin are skipped. They would be refused as a gap, which says less
   /// than the first reason. After ``SyncProtocol/refusalsMax`` refusals, the other ranges are
@@ -19,14 +21,13 @@ struct MessageCheck {
   ///
   /// - Parameter instead: Returns another reason to refuse a range that its origin has not signed;
   ///   nil if there is none.
-  /// - Throws: Any error of the storage. Nothing was stored then.
+  /// - Throws: Any error of the storage.
   init(
     _ ranges: [EventRange], _ storage: any ReplicaStorage, _ knowledge: Knowledge,
     instead: (EventRange) throws -> RangeRefusal? = { _ in nil }
   ) throws {
     guard !ranges.isEmpty else { return }
     var check = RangeCheck(storage, knowledge: knowledge)
-    var taken: [CheckedRange] = []
     var refused: Set<ReplicaID> = []
     var forked: Set<ReplicaID> = []
     /// The number of ranges that brought nothing new, by origin. Each costs a read of the log.
@@ -61,7 +62,5 @@ struct MessageCheck {
           refusal.code == .badSignature ? try instead(range) ?? refusal : refusal)
       }
     }
-    if !taken.isEmpty { try storage.store(taken) }
-    stored = taken.reduce(0) { $0 + $1.count }
   }
 }

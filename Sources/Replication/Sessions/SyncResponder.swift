@@ -55,6 +55,7 @@ package final class SyncResponder: Sendable {
     let claimed: Knowledge? = if case .entries(_, let known) = request.report { known } else { nil }
     let evidence = ForkEvidence(request.ranges, claimed: claimed, storage)
     let check = try MessageCheck(request.ranges, storage, before, instead: evidence.fork)
+    if !check.taken.isEmpty { try storage.store(check.taken) }
     let refusals = check.refusals
 
     let shown = Dictionary(grouping: check.ofHeld, by: \.origin)

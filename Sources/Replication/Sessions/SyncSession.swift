@@ -252,6 +252,7 @@ package struct SyncSession {
   ) throws -> (stored: UInt64, refused: [RangeRefusal]) {
     let evidence = ForkEvidence(ranges, claimed: remote, storage)
     let check = try MessageCheck(ranges, storage, mine, instead: evidence.fork)
+    if !check.taken.isEmpty { try storage.store(check.taken) }
     // A foreign hub that is not the peer is an ordinary refusal, and does not prevent syncing with
     // the peer.
     if let foreign = check.refusals.first(where: {
@@ -260,7 +261,7 @@ package struct SyncSession {
       throw Self.foreignAuthority(foreign)
     }
     try note(check.accepted, storage)
-    return (check.stored, check.refusals)
+    return (check.takenCount, check.refusals)
   }
 
   private static func foreignAuthority(_ refusal: RangeRefusal) -> SyncError {

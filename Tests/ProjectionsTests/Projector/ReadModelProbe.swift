@@ -45,7 +45,7 @@ final class ReadModelProbe {
     try transaction {
       try projector.beginLocalEvent(id, envelope)
       for (position, operation) in body.operations.enumerated() {
-        try projector.applyLocal(operation, id: id, index: position)
+        try projector.apply(operation, at: position, of: id)
       }
       try projector.finishEvent()
       projector.setChain(of: id.origin, chain)
