@@ -1,3 +1,4 @@
+import DaybookEngine
 public import DaybookPeers
 import DaybookEventCore
 import DaybookJSON

@@ -2,15 +2,13 @@ import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
+import DaybookReplication
 import DaybookTexts
 
 /// What an editing session consists of: its text, the task that writes it, and who listens.
 ///
 /// It lives until all edits are written or the store is closed, also if the session is released.
 final class EditingEngine: Sendable {
-  private typealias NewsListeners = [Int: AsyncStream<Void>.Continuation]
-  private typealias StateListeners = [Int: AsyncStream<EditingSession.State>.Continuation]
-
   private struct State {
     var buffer: EditingBuffer
     var status = EditingSession.State()
@@ -33,9 +31,6 @@ final class EditingEngine: Sendable {
     var isReleased = false
     var isEnded = false
     var waiting: [(through: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-    var nextListener = 0
-    var newsListeners: NewsListeners = [:]
-    var stateListeners: StateListeners = [:]
   }
 
   let store: Store
@@ -44,10 +39,13 @@ final class EditingEngine: Sendable {
   private let clock: EditingClock
   private let state: Mutex<State>
   private let wake: AsyncStream<Void>.Continuation
+  /// Tells loops that there may be something to take.
+  private let newsLoops = Broadcast<Void>()
+  private let stateLoops = Broadcast<EditingSession.State>()
   private let token: Mutex<Int?> = Mutex(nil)
 
-  /// The pause before a failed write is repeated: doubled each time, from the first to the last.
-  private static let retryPauses = (first: Duration.seconds(1), last: Duration.seconds(60))
+  /// The pause before a failed write is repeated.
+  private static let retry = Backoff(first: .seconds(1), last: .seconds(60))
   /// The number of times that a write is tried while others write the same text.
   private static let attemptsMax = 100
 
@@ -189,17 +187,15 @@ final class EditingEngine: Sendable {
   }
 
   private func end() {
-    let (news, states) = state.withLock { state -> (NewsListeners, StateListeners) in
-      guard !state.isEnded else { return ([:], [:]) }
+    state.withLock { state in
+      guard !state.isEnded else { return }
       state.isEnding = true
       state.isEnded = true
       fail(&state, state.status.problem ?? store.core.refusal)
       publish(&state)
-      defer { (state.newsListeners, state.stateListeners) = ([:], [:]) }
-      return (state.newsListeners, state.stateListeners)
     }
-    for listener in news.values { listener.finish() }
-    for listener in states.values { listener.finish() }
+    newsLoops.close()
+    stateLoops.close()
     wake.finish()
     if let token = token.withLock({ $0 }) { store.core.changes.forget(token) }
     store.editing.forget(self)
@@ -240,7 +236,7 @@ final class EditingEngine: Sendable {
       let wasMissing = state.buffer.isMissing
       if state.buffer.pending == 0 { state.failures = 0 }
       state.buffer.note(news)
-      if state.buffer.hasNews { for listener in state.newsListeners.values { listener.yield() } }
+      if state.buffer.hasNews { newsLoops.send(()) }
       guard state.buffer.isMissing != wasMissing else { return }
       // What was typed meanwhile is written when there is a text again.
       state.status.problem = state.buffer.isMissing ? field.missing : nil
@@ -324,10 +320,8 @@ final class EditingEngine: Sendable {
       state.mayHaveNews = true
       state.status.problem = error
       if !state.buffer.isMissing {
-        let pauses = Self.retryPauses
-        state.retry =
-          clock.now() + min(pauses.last, pauses.first * (1 << min(state.failures, 10)))
         state.failures += 1
+        state.retry = clock.now() + Self.retry.mean(after: state.failures)
       }
       fail(&state, error)
       startTimer(&state)
@@ -383,40 +377,13 @@ final class EditingEngine: Sendable {
     state.status = status
     guard status != state.published else { return }
     state.published = status
-    for listener in state.stateListeners.values { listener.yield(status) }
+    stateLoops.send(status)
   }
 
-  /// Returns a stream that has an element whenever there may be something to take.
-  func news() -> (stream: AsyncStream<Void>, token: Int) {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let token = state.withLock { state in
-      state.nextListener += 1
-      if state.isEnded { continuation.finish() } else { continuation.yield() }
-      if !state.isEnded { state.newsListeners[state.nextListener] = continuation }
-      return state.nextListener
-    }
-    return (stream, token)
-  }
-
-  func forgetNews(_ token: Int) { state.withLock { $0.newsListeners[token] = nil } }
+  /// A stream that has an element whenever there may be something to take.
+  var news: AsyncStream<Void> { newsLoops.values {} }
 
   var states: AsyncStream<EditingSession.State> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: EditingSession.State.self, bufferingPolicy: .bufferingNewest(1))
-    let token = state.withLock { state in
-      state.nextListener += 1
-      continuation.yield(state.status)
-      if state.isEnded {
-        continuation.finish()
-      } else {
-        state.stateListeners[state.nextListener] = continuation
-      }
-      return state.nextListener
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.stateListeners[token] = nil }
-    }
-    return stream
+    stateLoops.values { state.withLock { $0.status } }
   }
 }

@@ -206,17 +206,12 @@ public final class EditingSession: Sendable {
 
     private final class Listener: Sendable {
       let engine: EditingEngine
-      private let token: Int
       private let wakes: StreamReader<AsyncStream<Void>.Iterator>
 
       init(_ engine: EditingEngine) {
         self.engine = engine
-        let (stream, token) = engine.news()
-        self.token = token
-        wakes = StreamReader(stream)
+        wakes = StreamReader(engine.news)
       }
-
-      deinit { engine.forgetNews(token) }
 
       func next() async -> Bool { (try? await wakes.next()) != nil }
     }

@@ -17,14 +17,13 @@ public final class NoteShelf: Sendable {
     var notebooks: [String: Notebook] = [:]
     /// The names that are being opened.
     var opening: Set<String> = []
-    var listeners: [Int: AsyncStream<[String: Notebook]>.Continuation] = [:]
-    var next = 0
   }
 
   private let folder: URL
   private let actor: String
   private let options: Notebook.Options
   private let state = Mutex(State())
+  private let loops = Broadcast<[String: Notebook]>()
 
   /// Makes an empty shelf.
   /// - Parameters:
@@ -75,34 +74,17 @@ public final class NoteShelf: Sendable {
   /// Closes all notebooks, and ends the lists.
   public func close() async throws {
     for name in notebooks.keys.sorted() { try await close(name) }
-    let listeners = state.withLock { state in
-      defer { state.listeners = [:] }
-      return Array(state.listeners.values)
-    }
-    for listener in listeners { listener.finish() }
+    loops.endLoops()
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let (notebooks, listeners) = state.withLock { state in
-      body(&state)
-      return (state.notebooks, Array(state.listeners.values))
-    }
-    for listener in listeners { listener.yield(notebooks) }
+    state.withLock { body(&$0) }
+    loops.send(notebooks)
   }
 
   /// The notebooks that are open: now, and after each change.
   private func changes() -> AsyncStream<[String: Notebook]> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let (id, notebooks) = state.withLock { state in
-        state.next += 1
-        state.listeners[state.next] = continuation
-        return (state.next, state.notebooks)
-      }
-      continuation.onTermination = { [weak self] _ in
-        self?.state.withLock { $0.listeners[id] = nil }
-      }
-      continuation.yield(notebooks)
-    }
+    loops.values { notebooks }
   }
 
   // MARK: - Lists
@@ -197,6 +179,7 @@ private final class Merging: Sendable {
   private let limit: Int?
   private let continuation: AsyncThrowingStream<[ShelvedNote], any Error>.Continuation
   private let state = Mutex(State())
+  private let loops = Broadcast<[String: Notebook]>()
 
   init(limit: Int?, _ continuation: AsyncThrowingStream<[ShelvedNote], any Error>.Continuation) {
     self.limit = limit

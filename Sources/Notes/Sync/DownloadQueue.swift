@@ -1,3 +1,4 @@
+import DaybookReplication
 import Foundation
 
 /// Downloads the placeholders of a shared folder.
@@ -106,9 +107,8 @@ actor DownloadQueue {
   }
 
   private func rest(_ path: String, after count: Int) async {
-    let doubled = options.firstRetry * Double(1 << min(count - 1, 20))
-    let delay = min(doubled, options.lastRetry) * Double.random(in: 0.5...1.5)
-    guard (try? await Task.sleep(for: delay)) != nil, resting[path] != nil else { return }
+    let backoff = Backoff(first: options.firstRetry, last: options.lastRetry)
+    guard (try? await Task.sleep(for: backoff.pause(after: count))) != nil, resting[path] != nil else { return }
     resting[path] = nil
     waiting.append(path)
     go()

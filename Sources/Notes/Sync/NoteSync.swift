@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookEngine
 import DaybookLocks
 public import Foundation
 
@@ -97,10 +98,7 @@ public final class NoteSync: Sendable {
 
   private struct Inner {
     var downloads = Downloads()
-    var listeners: [Int: AsyncStream<State>.Continuation] = [:]
-    var next = 0
     var task: Task<Void, Never>?
-    var isStopped = false
   }
 
   /// The shared folder.
@@ -110,6 +108,7 @@ public final class NoteSync: Sendable {
   private let engine: SyncEngine
   private let queue: DownloadQueue?
   private let inner = Mutex(Inner())
+  private let loops = Broadcast<State>()
 
   init(_ store: Store, _ folder: URL, _ options: Options) {
     self.store = store
@@ -165,26 +164,10 @@ public final class NoteSync: Sendable {
   /// How far the sync is: now, and after each change. A slow loop gets the newest state only. The
   /// states end with the sync.
   public var states: AsyncStream<State> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let id = inner.withLock { inner -> Int? in
-        guard !inner.isStopped else { return nil }
-        inner.next += 1
-        inner.listeners[inner.next] = continuation
-        return inner.next
-      }
-      continuation.yield(state)
-      guard let id else { return continuation.finish() }
-      continuation.onTermination = { [weak self] _ in
-        self?.inner.withLock { $0.listeners[id] = nil }
-      }
-    }
+    loops.values { state }
   }
 
-  private func publish() {
-    let state = state
-    let listeners = inner.withLock { Array($0.listeners.values) }
-    for listener in listeners { listener.yield(state) }
-  }
+  private func publish() { loops.send(state) }
 
   /// Returns the notes that were written to here and are not in the folder yet, each with the
   /// number of events that wait.
@@ -237,13 +220,8 @@ public final class NoteSync: Sendable {
   func stop() async {
     await engine.stop()
     await queue?.stop()
-    let (task, listeners) = inner.withLock { inner in
-      defer { inner.listeners = [:] }
-      inner.isStopped = true
-      return (inner.task, Array(inner.listeners.values))
-    }
-    task?.cancel()
-    for listener in listeners { listener.finish() }
+    inner.withLock { $0.task }?.cancel()
+    loops.close()
   }
 }
 

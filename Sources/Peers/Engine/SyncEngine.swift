@@ -54,11 +54,10 @@ public final class SyncEngine: Sendable {
   private let options: Options
   private let notes: PeerNotes
   private let state = Mutex(State())
+  private let loops = Broadcast<[PeerState]>()
 
   private struct State {
     var workers: [String: PeerWorker] = [:]
-    var listeners: [Int: AsyncStream<[PeerState]>.Continuation] = [:]
-    var next = 0
     var isPaused = false
     /// The token by which the engine listens to the store; nil if it does not.
     var listener: Int?
@@ -130,19 +129,16 @@ public final class SyncEngine: Sendable {
 
   /// Stops the engine, and waits for work in progress to end.
   public func stop() async {
-    let (workers, listeners) = state.withLock { state in
-      defer {
-        state.workers = [:]
-        state.listeners = [:]
-      }
+    let workers = state.withLock { state in
+      defer { state.workers = [:] }
       if let listener = state.listener { store.watch.forget(listener) }
       state.listener = nil
-      return (Array(state.workers.values), Array(state.listeners.values))
+      return Array(state.workers.values)
     }
     for worker in workers { worker.cancel() }
     for worker in workers { await worker.finish() }
     await notes.finish()
-    for listener in listeners { listener.finish() }
+    loops.endLoops()
   }
 
   // MARK: - State
@@ -155,23 +151,11 @@ public final class SyncEngine: Sendable {
   /// Returns a stream of ``states``, which yields now and after each change. If the consumer is
   /// slow, only the newest value is kept.
   public func updates() -> AsyncStream<[PeerState]> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let id = state.withLock { state in
-        state.next += 1
-        state.listeners[state.next] = continuation
-        return state.next
-      }
-      continuation.onTermination = { [weak self] _ in
-        self?.state.withLock { $0.listeners[id] = nil }
-      }
-      continuation.yield(states)
-    }
+    loops.values { states }
   }
 
   private func publish() {
-    let states = states
-    let listeners = state.withLock { Array($0.listeners.values) }
-    for listener in listeners { listener.yield(states) }
+    loops.send(states)
   }
 
   /// Returns how far an event of this store has been delivered, for example for the marks “sending”

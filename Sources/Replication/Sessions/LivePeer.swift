@@ -211,8 +211,8 @@ package struct LivePeer: Sendable {
   private mutating func pause(
     _ failures: Int, atMost most: Duration, asked: Duration? = nil
   ) -> Duration {
-    let doubled = options.firstRetry * Double(1 << min(max(failures - 1, 0), 20))
-    let usual = min(doubled, most) * Double.random(in: 0.5...1.5, using: &random)
+    let usual = Backoff(first: options.firstRetry, last: most).pause(
+      after: failures, using: &random)
     guard let asked else { return usual }
     // A proxy may say anything, so its word does not count for longer than the largest pause.
     return max(
