@@ -167,7 +167,8 @@ let package = Package(
       name: "DaybookPeers",
       dependencies: [
         "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookFrames", "DaybookJSON",
-        "DaybookLocks", "DaybookLogEngine", "DaybookReplication", "DaybookProjections", grdb, crypto,
+        "DaybookLocks", "DaybookLogEngine", "DaybookReplication", "DaybookProjections", grdb,
+        crypto,
       ], path: "Sources/Peers",
       swiftSettings: tested),
     // What an app sees.
@@ -186,7 +187,8 @@ let package = Package(
     .target(
       name: "DaybookNotes",
       dependencies: [
-        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookProjections", "DaybookReplication", grdb, crypto,
+        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookProjections",
+        "DaybookReplication", grdb, crypto,
         "DaybookLocks",
       ], path: "Sources/Notes",
       swiftSettings: strict),
@@ -195,7 +197,8 @@ let package = Package(
     .target(
       name: "DaybookNotesMarkdown",
       dependencies: [
-        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookNotes", "DaybookProjections", grdb,
+        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookDisk", "DaybookEventCore",
+        "DaybookNotes", "DaybookProjections", grdb,
         .product(name: "Yams", package: "Yams", condition: .when(traits: ["Markdown"])),
       ], path: "Sources/NotesMarkdown",
       swiftSettings: strict),
@@ -227,7 +230,8 @@ let package = Package(
     .target(
       name: "DaybookHubZone",
       dependencies: [
-        "DaybookFrames", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookLogEngine", "DaybookReplication",
+        "DaybookFrames", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookLogEngine",
+        "DaybookReplication",
         logging, metrics,
         "DaybookLocks",
       ], path: "Sources/HubZone",
@@ -235,7 +239,8 @@ let package = Package(
     .target(
       name: "DaybookHubServer",
       dependencies: [
-        "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookHubZone",
+        "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookEngine", "DaybookPeers",
+        "DaybookEventCore", "DaybookHubZone",
         "DaybookJSON",
         "DaybookLocks",
         "DaybookLogEngine", "DaybookProjections",
@@ -252,7 +257,8 @@ let package = Package(
     .target(
       name: "DaybookHubClient",
       dependencies: [
-        "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookJSON", "DaybookReplication", "DaybookLocks",
+        "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookJSON", "DaybookReplication",
+        "DaybookLocks",
         client("AsyncHTTPClient", "async-http-client"), client("NIOCore", "swift-nio"),
         client("NIOHTTP1", "swift-nio"), client("NIOPosix", "swift-nio"),
         client("NIOSSL", "swift-nio-ssl"),
@@ -272,7 +278,8 @@ let package = Package(
     .target(
       name: "DaybookZoneSimulation",
       dependencies: [
-        "DaybookFrames", "DaybookEngine", "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookHubZone",
+        "DaybookFrames", "DaybookEngine", "DaybookPeers", "DaybookDisk", "DaybookEventCore",
+        "DaybookHubZone",
         "DaybookLogEngine",
         "DaybookLocks",
         "DaybookProjections", "DaybookReferenceModel",
@@ -283,7 +290,8 @@ let package = Package(
     .target(
       name: "DaybookStoreSimulation",
       dependencies: [
-        "DaybookCDiskCalls", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookHubZone", "DaybookLogEngine",
+        "DaybookCDiskCalls", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
+        "DaybookHubZone", "DaybookLogEngine",
         "DaybookLocks",
         "DaybookProjections",
         "DaybookReferenceModel", "DaybookReplication", "DaybookSimulation", grdb, logging,
@@ -298,7 +306,8 @@ let package = Package(
     .target(
       name: "DaybookFuzzTargets",
       dependencies: [
-        "DaybookFrames", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookInterchange", "DaybookJSON",
+        "DaybookFrames", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
+        "DaybookInterchange", "DaybookJSON",
         "DaybookLogEngine",
         "DaybookLocks",
         "DaybookNotesMarkdown", "DaybookProjections",
@@ -327,7 +336,8 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookDisk", "DaybookEventCore",
+        "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookEngine", "DaybookPeers",
+        "DaybookDisk", "DaybookEventCore",
         "DaybookHubClient",
         "DaybookLocks",
         "DaybookHubServer", "DaybookInterchange",
@@ -345,7 +355,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "DaybookCBaseline", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookHubClient", "DaybookHubZone",
+        "DaybookCBaseline", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
+        "DaybookHubClient", "DaybookHubZone",
         "DaybookLocks",
         "DaybookNotes", "DaybookTexts", grdb,
       ],
@@ -407,7 +418,8 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "DaybookFrames", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookHubZone", "DaybookInterchange",
+        "DaybookFrames", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
+        "DaybookHubZone", "DaybookInterchange",
         "DaybookJSON",
         "DaybookLocks",
         "DaybookLogEngine", "DaybookProjections",
@@ -418,7 +430,8 @@ let package = Package(
     .testTarget(
       name: "MacroTests",
       dependencies: [
-        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookMacros", "DaybookEntityMacros", "DaybookEventCore", "DaybookProjections",
+        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookMacros", "DaybookEntityMacros",
+        "DaybookEventCore", "DaybookProjections",
         grdb,
         syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftSyntax"),
         syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacroExpansion"),
@@ -430,14 +443,16 @@ let package = Package(
     .testTarget(
       name: "RequirementTests",
       dependencies: [
-        "DaybookLocks", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookMacros", "DaybookEventCore", "DaybookHubZone", grdb,
+        "DaybookLocks", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookMacros",
+        "DaybookEventCore", "DaybookHubZone", grdb,
       ],
       swiftSettings: strict),
     // What an app for notes needs, row by row; see docs/requirements.md.
     .testTarget(
       name: "NotesTests",
       dependencies: [
-        "DaybookLocks", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookNotes", "DaybookNotesMarkdown", "DaybookSimulation",
+        "DaybookLocks", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookNotes",
+        "DaybookNotesMarkdown", "DaybookSimulation",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -446,7 +461,8 @@ let package = Package(
     .testTarget(
       name: "InterchangeTests",
       dependencies: [
-        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookInterchange", "DaybookJSON", "DaybookProjections",
+        "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookInterchange",
+        "DaybookJSON", "DaybookProjections",
         "DaybookSimulation",
       ],
       swiftSettings: strict),
@@ -461,7 +477,8 @@ let package = Package(
     .testTarget(
       name: "HubTests",
       dependencies: [
-        "DaybookHubServer", "DaybookHubClient", "DaybookHubZone", "DaybookJSON", "Daybook", "DaybookEngine", "DaybookPeers",
+        "DaybookHubServer", "DaybookHubClient", "DaybookHubZone", "DaybookJSON", "Daybook",
+        "DaybookEngine", "DaybookPeers",
         "DaybookLocks",
         "DaybookReplication", "DaybookEventCore",
         "DaybookLogEngine", grdb,
@@ -471,7 +488,8 @@ let package = Package(
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "DaybookFrames", "evtool", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookLogEngine", "DaybookEventCore",
+        "DaybookFrames", "evtool", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookLogEngine",
+        "DaybookEventCore",
         "DaybookHubServer",
         "DaybookLocks",
         "DaybookJSON", "DaybookProjections",

@@ -1,8 +1,8 @@
 import DaybookEngine
-public import DaybookPeers
 import DaybookEventCore
 import DaybookJSON
 import DaybookLocks
+public import DaybookPeers
 public import DaybookReplication
 import Foundation
 

@@ -1,7 +1,7 @@
-package import DaybookPeers
 package import DaybookEngine
 package import DaybookEventCore
 package import DaybookLogEngine
+package import DaybookPeers
 package import DaybookReplication
 
 /// The identity of a hub in one zone. Its files are those of a store's identity, and name the zone

@@ -1,5 +1,5 @@
-package import DaybookPeers
 import DaybookEngine
+package import DaybookPeers
 package import DaybookReplication
 import Foundation
 

@@ -33,8 +33,7 @@ public struct BlockingStore: Sendable {
   ///   `ioFailed`. Nothing is left there then.
   @available(*, noasync)
   public static func create(at url: URL, options: Store.Options = .init()) throws -> BlockingStore {
-    BlockingStore(
-      store: Store(try OpenStore.create(at: url, options: options.engine), options: options))
+    BlockingStore(store: try Store(creatingAt: url, options))
   }
 
   /// Opens a store, recovers what a crash left, and brings its read model up to the log.
@@ -47,8 +46,7 @@ public struct BlockingStore: Sendable {
   ///   whose read model would have to be brought up to date), `locked`, `noSpace` or `ioFailed`.
   @available(*, noasync)
   public static func open(at url: URL, options: Store.Options = .init()) throws -> BlockingStore {
-    BlockingStore(
-      store: Store(try OpenStore.open(at: url, options: options.engine), options: options))
+    BlockingStore(store: try Store(openingAt: url, options))
   }
 
   /// Finishes the running writes and closes the store, which must not be used afterwards.
@@ -92,7 +90,7 @@ public struct BlockingStore: Sendable {
   /// - Throws: what `body` and SQLite throw; an attempt to write is an error. ``StoreError``
   ///   `reentrant` within a transaction of this store.
   @available(*, noasync)
-  public func read<T>(_ body: (Database) throws -> T) throws -> T { 
+  public func read<T>(_ body: (Database) throws -> T) throws -> T {
     try store.core.reads.blocking { try body($0.database) }
   }
 
@@ -171,4 +169,9 @@ public struct BlockingStore: Sendable {
   ///   transaction of this store.
   @available(*, noasync)
   public func all<Element>(of list: Listing<Element>) throws -> [Element] { try list.allNow() }
+}
+
+extension Store {
+  /// The calls for code that is not asynchronous, which block their thread.
+  public var blocking: BlockingStore { BlockingStore(store: self) }
 }

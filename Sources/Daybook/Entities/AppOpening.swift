@@ -51,9 +51,9 @@ struct AppOpening {
     let files = StoreFiles(folder: url)
     while true {
       if try StoreError.surfacing({ try files.exists || options.isReadOnly }) {
-        return try BlockingStore.open(at: url, options: options).store
+        return try Store(openingAt: url, options)
       }
-      do { return try BlockingStore.create(at: url, options: options).store } catch let error
+      do { return try Store(creatingAt: url, options) } catch let error
         as StoreError where error.code == .alreadyExists
       {
         let mayGoOn = try StoreError.surfacing {

@@ -188,3 +188,8 @@ public struct Graph: Sendable {
     return try await isShort ? reads.quickly(read) : reads.asynchronously(read)
   }
 }
+
+extension Store {
+  /// Traversals over the relationships of the store.
+  public var graph: Graph { Graph(store: self) }
+}

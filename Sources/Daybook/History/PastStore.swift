@@ -14,7 +14,9 @@ public struct PastStore: Sendable {
   /// entities, are not regarded. Cost: proportional to the entity's own history.
   public func fetch(_ collection: String, _ id: String) async throws -> StoredEntity? {
     let selection = selection
-    return try await store.core.reads.asynchronously { try $0.view.entity(collection, id, at: selection) }
+    return try await store.core.reads.asynchronously {
+      try $0.view.entity(collection, id, at: selection)
+    }
   }
 
   /// Reads the past with all that GRDB offers, from a read model that is built for this call and
@@ -72,5 +74,38 @@ public struct PastStore: Sendable {
       try? StoreFiles.removeReadModel(path)
       throw StoreError.surfacing(error)
     }
+  }
+}
+
+extension Store {
+  /// Returns the store as it was at a position.
+  /// - Throws: ``StoreError`` `invalidPosition` if the
+  ///   position is an event that is not known here.
+  public func at(_ position: Position) async throws -> PastStore {
+    PastStore(store: self, selection: try await known(position))
+  }
+
+  /// Builds a read model of a moment of the past, in a file of its own that any SQLite tool opens.
+  /// - Parameters:
+  ///   - position: the position whose events are included; nil for all events.
+  ///   - file: the file to make; it must not exist yet.
+  ///   - progress: called on a thread of its own.
+  /// - Returns: the digest of that state.
+  /// - Throws: ``StoreError`` `alreadyExists`, `invalidPosition` or `noSpace`; what reading the log
+  ///   throws.
+  @discardableResult
+  public func rebuild(
+    until position: Position?, into file: URL,
+    progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
+  ) async throws -> Store.DigestReport {
+    let path = file.path(percentEncoded: false)
+    guard try await Blocking.surfacing({ try !DiskPath.exists(path) }) else {
+      throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
+    }
+    var selection = core.past ?? .all
+    if let position { selection = try await known(position) }
+    let outcome = try await core.build(selection, into: file, progress)
+    return Store.DigestReport(
+      digest: outcome.digest, vector: outcome.vector, isComplete: outcome.opaqueCount == 0)
   }
 }

@@ -48,7 +48,9 @@ extension Store {
   /// Returns the one known origin whose id begins with `prefix`.
   private func origin(_ prefix: String) async throws -> ReplicaID {
     if let id = ReplicaID(prefix) { return id }
-    let known = try await core.reads.asynchronously { try $0.view.wholeVector.entries.map(\.origin) }
+    let known = try await core.reads.asynchronously {
+      try $0.view.wholeVector.entries.map(\.origin)
+    }
     let found = known.filter { $0.description.begins(with: prefix) }
     guard found.count == 1, let id = found.first else {
       throw StoreError(

@@ -31,7 +31,9 @@ struct ListReader<Element: Sendable>: Sendable {
     try Task.checkCancellation()
     switch source {
     case .readModel(let read):
-      return try await store.core.reads.asynchronously { try read($0.view, $0.database, key, limit) }
+      return try await store.core.reads.asynchronously {
+        try read($0.view, $0.database, key, limit)
+      }
     case .log(let read):
       try await store.core.reads.buildDeferred()
       return try await Blocking.surfacing { try read(key, limit) }

@@ -71,7 +71,9 @@ extension Store {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
     return LiveValues(store: self, scope: ChangeFeed.Scope(collections: [E.collection])) { store in
       try await store.searching(search.request.collections) { snapshot in
-        let hits: [EntityHit<E>] = try search.hits(snapshot.view, snapshot.database).compactMap { $0.typed() }
+        let hits: [EntityHit<E>] = try search.hits(snapshot.view, snapshot.database).compactMap {
+          $0.typed()
+        }
         let (_, rows) = try EntityRows<E>(
           snapshot.database, E.where { $0.id.in(hits.map(\.entity.id)) }.statement
         ).hashed()

@@ -1,9 +1,6 @@
 import DaybookEngine
 
 extension Store {
-  /// The calls for code that is not asynchronous, which block their thread.
-  public var blocking: BlockingStore { BlockingStore(store: self) }
-
   /// Writes one event, and waits for it on the calling thread, which may block.
   /// - Parameter readsLog: whether `body` reads events of the log, so that all before it must be
   ///   there.

@@ -70,30 +70,6 @@ extension Store {
       digest: try await digest())
   }
 
-  /// Builds a read model of a moment of the past, in a file of its own that any SQLite tool opens.
-  /// - Parameters:
-  ///   - position: the position whose events are included; nil for all events.
-  ///   - file: the file to make; it must not exist yet.
-  ///   - progress: called on a thread of its own.
-  /// - Returns: the digest of that state.
-  /// - Throws: ``StoreError`` `alreadyExists`, `invalidPosition` or `noSpace`; what reading the log
-  ///   throws.
-  @discardableResult
-  public func rebuild(
-    until position: Position?, into file: URL,
-    progress: @escaping @Sendable (Store.RebuildProgress) -> Void = { _ in }
-  ) async throws -> Store.DigestReport {
-    let path = file.path(percentEncoded: false)
-    guard try await Blocking.surfacing({ try !DiskPath.exists(path) }) else {
-      throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
-    }
-    var selection = core.past ?? .all
-    if let position { selection = try await known(position) }
-    let outcome = try await core.build(selection, into: file, progress)
-    return Store.DigestReport(
-      digest: outcome.digest, vector: outcome.vector, isComplete: outcome.opaqueCount == 0)
-  }
-
   /// Compares a store's read model with one that is built from the log, and returns the first
   /// difference.
   ///

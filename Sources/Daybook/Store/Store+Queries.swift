@@ -42,9 +42,6 @@ extension Store {
     }
   }
 
-  /// Traversals over the relationships of the store.
-  public var graph: Graph { Graph(store: self) }
-
   /// Returns every write to an entity, in the total order: when, by which actor, and each field's
   /// old and new value.
   ///
@@ -54,13 +51,6 @@ extension Store {
       let view = try snapshot.view
       return try view.history(of: id, in: collection).map { view.schema.named($0, in: collection) }
     }
-  }
-
-  /// Returns the store as it was at a position.
-  /// - Throws: ``StoreError`` `invalidPosition` if the
-  ///   position is an event that is not known here.
-  public func at(_ position: Position) async throws -> PastStore {
-    PastStore(store: self, selection: try await known(position))
   }
 
   /// Returns when an event happened; nil if it is not known here.

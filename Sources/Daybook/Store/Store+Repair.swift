@@ -31,7 +31,8 @@ extension Store {
   ) async throws -> Store.RepairReport {
     try await Blocking.run {
       var repair = StoreRepair(
-        url, sources: sources, acceptsLoss: acceptsLoss, isDryRun: isDryRun, options: options.engine)
+        url, sources: sources, acceptsLoss: acceptsLoss, isDryRun: isDryRun, options: options.engine
+      )
       let outcome = "the repair was not finished, and can be done again"
       do { return try repair.run(progress) } catch let error as StoreError
         where error.code == .noSpace

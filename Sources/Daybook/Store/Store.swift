@@ -36,11 +36,21 @@ public final class Store: Sendable {
     url = core.url
   }
 
+  /// Makes a store, and opens it. Blocks the thread.
+  convenience init(creatingAt url: URL, _ options: Options) throws {
+    self.init(try OpenStore.create(at: url, options: options.engine), options: options)
+  }
+
+  /// Opens a store. Blocks the thread.
+  convenience init(openingAt url: URL, _ options: Options) throws {
+    self.init(try OpenStore.open(at: url, options: options.engine), options: options)
+  }
+
   /// Makes a store in a new or empty folder, and opens it.
   /// - Throws: ``StoreError`` `alreadyExists` if there is something in the folder, `noSpace` or
   ///   `ioFailed`. Nothing is left there then.
   public static func create(at url: URL, options: Options = Options()) async throws -> Store {
-    try await Blocking.run { try BlockingStore.create(at: url, options: options).store }
+    try await Blocking.run { try Store(creatingAt: url, options) }
   }
 
   /// Opens a store, recovers what a crash left, and brings its read model up to the log.
@@ -50,7 +60,7 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly` (a read-only store
   ///   whose read model would have to be brought up to date), `locked`, `noSpace` or `ioFailed`.
   public static func open(at url: URL, options: Options = Options()) async throws -> Store {
-    try await Blocking.run { try BlockingStore.open(at: url, options: options).store }
+    try await Blocking.run { try Store(openingAt: url, options) }
   }
 
   /// The replica that this store writes as.

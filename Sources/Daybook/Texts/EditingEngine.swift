@@ -231,7 +231,9 @@ final class EditingEngine: Sendable {
   private func read() async throws {
     let field = field
     let known = state.withLock { $0.buffer.known }
-    let news = try await store.core.reads.asynchronously { try TextNews($0.view, field, since: known) }
+    let news = try await store.core.reads.asynchronously {
+      try TextNews($0.view, field, since: known)
+    }
     state.withLock { state in
       let wasMissing = state.buffer.isMissing
       if state.buffer.pending == 0 { state.failures = 0 }

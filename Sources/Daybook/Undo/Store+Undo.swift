@@ -125,7 +125,8 @@ extension Store {
   }
 
   private func operations(of event: EventID) throws -> [DaybookEventCore.Operation] {
-    guard event.sequence > 0, core.log.snapshot().whole.vector[event.origin] >= event.sequence else {
+    guard event.sequence > 0, core.log.snapshot().whole.vector[event.origin] >= event.sequence
+    else {
       throw StoreError(
         .invalidPosition, "event \(event) is not known here", hint: "`evtool log` lists events")
     }

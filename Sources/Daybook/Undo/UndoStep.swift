@@ -51,8 +51,7 @@ extension UndoStep {
 
   /// Returns steps with those of one entity together.
   /// - Parameter steps: sorted by their entities.
-  static func byEntity(_ steps: [UndoStep]) -> [(entity: EntityKey, steps: ArraySlice<UndoStep>)]
-  {
+  static func byEntity(_ steps: [UndoStep]) -> [(entity: EntityKey, steps: ArraySlice<UndoStep>)] {
     var groups: [(entity: EntityKey, steps: ArraySlice<UndoStep>)] = []
     var start = 0
     for index in steps.indices {

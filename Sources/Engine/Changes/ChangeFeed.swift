@@ -2,18 +2,6 @@ import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
 
-/// What a change of the read model has changed, and the events that it shows.
-struct ShownChanges: Sendable {
-  /// The changed rows; nil if anything may have changed.
-  var rows: RowChanges?
-  /// The events that the read model showed before.
-  var before: VersionVector
-  /// The events that it shows now.
-  var after: VersionVector
-  /// The number of rebuilds before and after; nil if the change was not this store's.
-  var rebuilds: (before: Int64?, after: Int64?)?
-}
-
 /// Tells listeners when the rows that a store shows have changed: by its own writes at once, by
 /// syncs, rebuilds and definitions, and by other processes.
 ///

@@ -16,7 +16,9 @@ extension StoreError {
   ///   - outcome: the consequence for the call, as a part of a sentence: "the transaction was not
   ///     written".
   ///   - folders: the folders where room is needed; the first one is named if a file fails.
-  package static func orNoSpace(_ error: any Error, _ outcome: String, in folders: URL...) -> any Error {
+  package static func orNoSpace(_ error: any Error, _ outcome: String, in folders: URL...)
+    -> any Error
+  {
     guard isNoSpace(error) else { return orFailed(error, outcome, in: folders[0]) }
     // An error without a cause says already what has become of the call.
     if let error = error as? StoreError, error.hint != nil, error.cause == nil { return error }

@@ -11,7 +11,9 @@ import Foundation
 package enum ZoneMove {
   /// Returns whether nothing binds a store to its zone: it holds only its own events, and knows no
   /// hub.
-  package static func isFree(_ vector: VersionVector, _ replica: ReplicaID, _ authority: [UInt8]?) -> Bool {
+  package static func isFree(_ vector: VersionVector, _ replica: ReplicaID, _ authority: [UInt8]?)
+    -> Bool
+  {
     authority == nil && vector.shared.entries.allSatisfy { $0.origin == replica }
   }
 
@@ -24,7 +26,9 @@ package enum ZoneMove {
 
   /// Checks that a store may leave its zone at its owner's request.
   /// - Throws: ``SyncError`` `wrongZone` if events would be lost to others.
-  package static func requirePossible(_ vector: VersionVector, _ file: IdentityFile) throws(SyncError) {
+  package static func requirePossible(_ vector: VersionVector, _ file: IdentityFile)
+    throws(SyncError)
+  {
     guard file.authority == nil else {
       throw SyncError(
         .wrongZone, "the store's zone has a hub, which has stamped its events",

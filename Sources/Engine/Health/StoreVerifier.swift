@@ -13,7 +13,9 @@ package struct StoreVerifier {
 
   package init(folder: URL) { files = StoreFiles(folder: folder) }
 
-  package func run(progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> StoreVerification {
+  package func run(progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws
+    -> StoreVerification
+  {
     let identityFile = try IdentityFile.read(files)
     // Copy the read model before opening the log, which only grows.
     let copy = TemporaryFile.path("daybook-copy")

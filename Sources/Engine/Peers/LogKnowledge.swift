@@ -35,7 +35,9 @@ package final class LogKnowledge: Sendable {
   ///   - signer: the replica whose private key is available; nil if there is none.
   ///   - zone: the zone for which heads must be signed; ``ZoneID/none`` for any.
   /// - Throws: `LogError` if the chain value of a changed origin cannot be read.
-  package func current(_ snapshot: LogSnapshot, signer: ReplicaID?, zone: ZoneID) throws -> Knowledge {
+  package func current(_ snapshot: LogSnapshot, signer: ReplicaID?, zone: ZoneID) throws
+    -> Knowledge
+  {
     try state.withLock { state in
       // A head for another zone than the one before counts no more, and others may.
       if state.zone != zone { state = State(zone: zone) }

@@ -8,7 +8,8 @@ extension EventLog {
   /// - Parameter applied: the events that the read model has applied; see
   ///   ``EventLog/open(storage:lock:options:applied:)``.
   /// - Throws: ``StoreError`` `damaged` if there is no log at all, else `LogError`.
-  package static func reading(_ files: StoreFiles, applied: VersionVector? = nil) throws -> EventLog {
+  package static func reading(_ files: StoreFiles, applied: VersionVector? = nil) throws -> EventLog
+  {
     var options = EventLog.Options(random: { 0 })
     options.isReadOnly = true
     let storage = FileStorage(folder: files.path)

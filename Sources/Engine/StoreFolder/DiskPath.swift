@@ -72,7 +72,9 @@ package enum DiskPath {
   ]
 
   /// Returns whether there is something at the path that this user may write to.
-  package static func isWritable(_ path: String) throws(StoreError) -> Bool { try allows(path, W_OK) }
+  package static func isWritable(_ path: String) throws(StoreError) -> Bool {
+    try allows(path, W_OK)
+  }
 
   /// Returns whether there is something at the path that this user may read.
   static func isReadable(_ path: String) throws(StoreError) -> Bool { try allows(path, R_OK) }

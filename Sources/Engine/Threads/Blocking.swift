@@ -43,7 +43,9 @@ package enum Blocking {
 
   /// Runs `body` as ``run(_:)`` does, and throws its error as the one that a caller of the store
   /// sees.
-  package static func surfacing<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  package static func surfacing<T: Sendable>(_ body: @escaping @Sendable () throws -> T)
+    async throws -> T
+  {
     try await run { try StoreError.surfacing(body) }
   }
 }

@@ -5,7 +5,9 @@ package final class OwnedTask: Sendable {
   private let task: Task<Void, Never>
 
   /// Begins the task, on the main actor.
-  package init(_ body: @escaping @MainActor @Sendable () async -> Void) { task = Task { await body() } }
+  package init(_ body: @escaping @MainActor @Sendable () async -> Void) {
+    task = Task { await body() }
+  }
 
   deinit { task.cancel() }
 }

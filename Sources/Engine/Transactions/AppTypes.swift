@@ -57,8 +57,7 @@ package struct AppTypes: Sendable {
 
   /// Returns a field of the store with the reference and the rule of the type that declares its
   /// collection. Without such a type, those of the store count.
-  func ruled(_ field: FieldSchema, of collection: CollectionSchema) -> FieldSchema
-  {
+  func ruled(_ field: FieldSchema, of collection: CollectionSchema) -> FieldSchema {
     guard let declared = references[collection.name] else { return field }
     var ruled = field
     let reference = declared[field.identity]

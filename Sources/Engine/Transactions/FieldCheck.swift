@@ -84,7 +84,8 @@ package enum FieldCheck {
   ///   - type: the field's type.
   ///   - field: the field's name, with that of its collection, for messages.
   /// - Throws: ``StoreError`` `wrongType`.
-  package static func canonical(_ value: Value, _ type: FieldType, _ field: String) throws(StoreError)
+  package static func canonical(_ value: Value, _ type: FieldType, _ field: String)
+    throws(StoreError)
     -> Value
   {
     switch (type, value) {

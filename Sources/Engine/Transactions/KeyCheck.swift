@@ -63,8 +63,7 @@ package enum KeyCheck {
   }
 
   /// Checks that the key of a definition is valid, and is the one that the collection has.
-  static func require(_ definition: Definition, _ known: CollectionSchema?) throws(StoreError)
-  {
+  static func require(_ definition: Definition, _ known: CollectionSchema?) throws(StoreError) {
     guard let value = definition.attributes["key"] else { return }
     let name = definition.collection
     let key = CollectionSchema.key(value)

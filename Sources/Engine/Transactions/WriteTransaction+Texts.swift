@@ -120,7 +120,9 @@ extension WriteTransaction {
   ///
   /// Cost: reads all edits of the text from the log, and merges them.
   /// - Parameter field: the field's identity.
-  package func takeOut(_ events: Set<EventID>, _ collection: String, _ id: String, _ field: String) throws {
+  package func takeOut(_ events: Set<EventID>, _ collection: String, _ id: String, _ field: String)
+    throws
+  {
     let (name, script) = try call {
       let schema = try self.collection(collection)
       let declared = schema.fields.first { $0.identity == field }
@@ -185,8 +187,7 @@ extension WriteTransaction {
   }
 
   /// Writes edits of an entity's fields, by the fields' identities.
-  func apply(_ scripts: [String: TextScript], _ schema: CollectionSchema, _ id: String) throws
-  {
+  func apply(_ scripts: [String: TextScript], _ schema: CollectionSchema, _ id: String) throws {
     for (field, script) in scripts.sorted(by: { utf8Less($0.key, $1.key) }) {
       let handle = try handle(schema, id)
       guard let place = handle.editable(field) else { continue }

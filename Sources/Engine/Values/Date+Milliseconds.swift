@@ -3,7 +3,9 @@ package import Foundation
 
 /// The conversion between dates and times in milliseconds since 1970, which events and files hold.
 extension Date {
-  package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+  package init(milliseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
 
   /// The whole milliseconds since 1970, rounded down, and clamped to 64 bits.
   ///

@@ -1,4 +1,5 @@
 import DaybookEngine
+
 #if !os(Linux) || DEBUG
   import DaybookPeers
   import Foundation

@@ -163,7 +163,10 @@ public final class SyncEngine: Sendable {
   /// - Throws: what reading the store throws.
   public func delivery(of event: EventID) async throws -> Delivery {
     if event.origin.isPrivate { return .local }
-    if let stamped = try await store.reads.asynchronously({ try $0.view.times(of: event) })?.stamped { return .stamped(stamped) }
+    if let stamped = try await store.reads.asynchronously({ try $0.view.times(of: event) })?.stamped
+    {
+      return .stamped(stamped)
+    }
     return workers.contains { $0.holds(event) } ? .sent : .waiting
   }
 }

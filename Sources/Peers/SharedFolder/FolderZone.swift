@@ -76,8 +76,3 @@ extension FolderPeer.Zone {
     }
   }
 }
-
-/// The asker's zone is empty in a shared folder, and gives way to another one there.
-struct EmptyZone: Error {
-  var better: ZoneID
-}

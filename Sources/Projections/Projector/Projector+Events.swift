@@ -1,5 +1,4 @@
 package import DaybookEventCore
-import DaybookFrames
 
 /// The door into the read model: all that changes rows comes in here, one event after another.
 ///

@@ -56,3 +56,8 @@ package struct HistoryJudge: @unchecked Sendable {
 package protocol JudgedPeer: SyncPeer {
   func exchange(_ request: SyncRequest, judge: HistoryJudge) async throws -> SyncResponse
 }
+
+/// The asker's zone is empty in a shared folder, and gives way to another one there.
+struct EmptyZone: Error {
+  var better: ZoneID
+}
