@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookInterchange
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The cells of CSV files, in any spelling and cut into any chunks.
 @Suite struct CSVReaderTests {

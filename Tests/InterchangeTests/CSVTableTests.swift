@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookProjections
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct CSVTableTests {
   private func record(_ cells: String..., line: Int = 2, quoted: Bool = false) -> CSVRecord {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookInterchange
 import DaybookProjections
 import DaybookSimulation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The inference of types, which loses no part of any value.
 @Suite struct ColumnInferenceTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookJSON
 import DaybookProjections
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The schema that define lines fold to, without a store.
 func schema(_ lines: String...) throws -> StoreSchema { try schema(lines) }

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookProjections
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct InterchangeLineTests {
   @Test("each operation is read, in any order of its keys")

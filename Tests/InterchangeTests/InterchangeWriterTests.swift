@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookJSON
@@ -7,6 +6,7 @@ import DaybookSimulation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct InterchangeWriterTests {
   @Test("a define line declares the same collection again")

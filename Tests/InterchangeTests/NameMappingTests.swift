@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookInterchange
 import DaybookProjections
 import DaybookSimulation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct NameMappingTests {
   @Test("legal names stay, and others become legal by a fixed rule")

@@ -108,7 +108,8 @@ actor DownloadQueue {
 
   private func rest(_ path: String, after count: Int) async {
     let backoff = Backoff(first: options.firstRetry, last: options.lastRetry)
-    guard (try? await Task.sleep(for: backoff.pause(after: count))) != nil, resting[path] != nil else { return }
+    guard (try? await Task.sleep(for: backoff.pause(after: count))) != nil, resting[path] != nil
+    else { return }
     resting[path] = nil
     waiting.append(path)
     go()

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookLogEngine
 import DaybookSimulation
@@ -7,6 +6,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Copies of a store in use, and stores made from them.
 @Suite struct BackupTests {

@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Lists that are read by code that is not asynchronous.
 @Suite struct BlockingListTests {

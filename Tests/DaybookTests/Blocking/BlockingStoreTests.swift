@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookLocks
 import DaybookLogEngine
 import Foundation
@@ -6,6 +5,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Calls for code that is not asynchronous.
 @Suite struct BlockingStoreTests {

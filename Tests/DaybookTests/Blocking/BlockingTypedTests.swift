@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookLocks
 import DaybookLogEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// An app's types in code that is not asynchronous.
 @Suite struct BlockingTypedTests {

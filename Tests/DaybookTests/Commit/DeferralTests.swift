@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookLocks
 import DaybookLogEngine
 import DaybookProjections
@@ -8,6 +7,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The filling of an empty store, whose read model is made at the end.
 @Suite struct DeferralTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Parts of a transaction that are undone by themselves.
 @Suite struct NestedTransactionTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Failures of SQLite within transactions. A transaction that has failed stays failed, even if its
 /// closure swallows the error.

@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// What an app should not do with its types: each is an error that says what to do, and changes
 /// nothing; or it has a meaning.

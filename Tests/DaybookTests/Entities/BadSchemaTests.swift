@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Types, defaults and migrations that cannot be: each is an error that names the place and the
 /// cure, and leaves the store as it was.

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import DaybookTexts
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Random forms on three replicas that sync while they are open, against a small reference.
 ///

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookLocks
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Forms that were open while others wrote.
 @Suite struct FormTests {

@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Migrations, stores in memory, repositories, and live values for views.
 @Suite struct MigrationTests {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
@@ -8,6 +7,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Damage to a small sealed store: flipped bits, and files that are missing, empty, cut or foreign.
 /// `verify` finds the damage, no call traps, and no wrong row is served. With `DAYBOOK_DAMAGE=all`,

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookLocks
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The record of incidents.
 @Suite struct IncidentFileTests {

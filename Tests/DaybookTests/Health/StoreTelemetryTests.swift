@@ -1,5 +1,4 @@
 import CoreMetrics
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import GRDB
@@ -7,6 +6,7 @@ import Logging
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The lines and metrics that a store writes to an app's logger and metrics.
 @Suite struct StoreTelemetryTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookLogEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// What `verify` says of the events that the read model does not show yet.
 @Suite struct StoreVerifierTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookJSON
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Audits of a store, and the writes to which an entity's values go back.
 @Suite struct AuditTests {

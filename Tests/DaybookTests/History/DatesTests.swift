@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct DatesTests {
   @Test("the date of a time has the time's milliseconds, so that a position at it selects it")

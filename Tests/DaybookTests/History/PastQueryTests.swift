@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Queries of an app's types on moments at which the store did not have all of them yet.
 @Suite struct PastQueryTests {

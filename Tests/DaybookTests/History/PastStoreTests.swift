@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
@@ -8,6 +7,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Moments of the past as stores of their own, and steps from one moment to the next.
 @Suite struct PastStoreTests {

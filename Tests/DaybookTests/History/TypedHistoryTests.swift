@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// What an app's types show of histories and conflicts.
 @Suite struct TypedHistoryTests {

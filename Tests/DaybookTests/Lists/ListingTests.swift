@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookProjections
 import Foundation
@@ -6,6 +5,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Lists that are read page by page: deleted entities, conflicts, hidden values and events.
 @Suite struct ListingTests {

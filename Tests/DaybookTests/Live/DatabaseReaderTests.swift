@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// GRDB's observers of a store's read model.
 @Suite struct DatabaseReaderTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Live entities, searches and graphs of an app's types, and conflicts settled by one call.
 @Suite struct LiveEntityTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookLocks
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Every kind of live value, with every way in which what it shows can change.
 @Suite(.timeLimit(.minutes(2))) struct LiveMatrixTests {

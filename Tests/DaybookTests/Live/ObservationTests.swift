@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookLocks
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// `Store.observe`: the values of a read, now and after every change.
 @Suite struct ObservationTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Indexes of an order, compared with binary fractions that are found by halving.
 @Suite struct FractionalIndexTests {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookLogEngine
@@ -7,6 +6,7 @@ import DaybookSimulation
 import Foundation
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Arguments that no well-meant program gives, for every public call.
 struct HostileArguments {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 extension PublicCallTests {
   /// Makes the calls of code that is not asynchronous, each on a thread that may block.

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookSimulation
 import DaybookTexts
@@ -6,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 extension PublicCallTests {
   /// Half of the calls are about a text that the store has.

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 extension PublicCallTests {
   /// A type of the collection that the store has.

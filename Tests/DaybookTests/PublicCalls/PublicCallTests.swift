@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookProjections
@@ -9,6 +8,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Every public call, with any arguments, returns or throws a typed error. A call that ends the
 /// process shows as a suite that does not finish.

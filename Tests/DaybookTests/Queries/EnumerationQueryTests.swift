@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Enumerations, sets, and optional values in ranges.
 @Suite struct EnumerationQueryTests {

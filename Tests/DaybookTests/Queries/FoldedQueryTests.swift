@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Texts that are compared without case and across Unicode's forms, and forms with an escape.
 @Suite struct FoldedQueryTests {

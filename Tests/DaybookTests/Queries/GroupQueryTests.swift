@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Groups by dates and expressions, selected properties, and what of these is live.
 @Suite struct GroupQueryTests {

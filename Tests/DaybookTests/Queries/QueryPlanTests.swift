@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Which indexes SQLite takes for queries over properties.
 @Suite struct QueryPlanTests {

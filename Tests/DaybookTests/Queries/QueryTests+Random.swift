@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Random queries, compared with filters and sorts in Swift.
 extension QueryTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 extension QueryTests.World {
   func item(_ id: QueryTests.Item.ID?) -> QueryTests.Item? { items.first { $0.id == id } }

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Queries with conditions over properties, against filters in Swift.
 @Suite struct QueryTests {

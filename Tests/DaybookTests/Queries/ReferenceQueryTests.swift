@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Conditions, orders and inclusions that follow references and relationships.
 @Suite struct ReferenceQueryTests {

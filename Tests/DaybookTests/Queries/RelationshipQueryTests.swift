@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Queries about relationships between entities of one type.
 @Suite struct RelationshipQueryTests {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
@@ -7,6 +6,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Stores with events of a later version, and their read models after an update.
 @Suite struct LaterVersionTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The schema of rebuilt read models. A rebuild makes its tables in another way than a store in
 /// use.

@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The checkpoints that keep the write-ahead log of the read model short.
 @Suite struct WALCheckpointerTests {

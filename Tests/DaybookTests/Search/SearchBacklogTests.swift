@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookProjections
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The search index follows the edits of texts later, and a search never shows that.
 @Suite struct SearchBacklogTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Reads by asynchronous callers, which must not be blocked.
 @Suite struct AsyncReadTests {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
 import DaybookLogEngine
@@ -7,6 +6,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 @testable import DaybookReplication
 
 /// The model of local collections: definitions, rules, read model, backups and repairs, as for

@@ -1,13 +1,13 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
-@testable import DaybookPeers
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
+@testable import DaybookPeers
 @testable import DaybookReplication
 
 /// The privacy of local collections, and transactions beside shared ones.

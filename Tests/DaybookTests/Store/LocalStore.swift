@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import Foundation
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A store with a shared and a local collection, and an entity in each.
 enum LocalStore {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import Foundation
@@ -6,6 +5,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Several stores on one folder, restored backups, and states of the past.
 @Suite struct StoreLifeTests {

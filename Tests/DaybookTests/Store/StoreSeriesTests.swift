@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookLogEngine
@@ -7,6 +6,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct StoreSeriesTests {
   private static let notes = Definition(

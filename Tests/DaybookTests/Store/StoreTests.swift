@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Logging
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Writes, reads, and openings.
 @Suite struct StoreTests {

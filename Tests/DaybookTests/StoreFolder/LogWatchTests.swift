@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookLocks
 import DaybookLogEngine
 import DaybookSimulation
@@ -8,6 +7,7 @@ import Logging
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// How listeners hear that a log has grown. Each test waits for a wake, and never for time.
 @Suite(.timeLimit(.minutes(2))) struct LogWatchTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookLocks
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Openings beside a store that is in use.
 @Suite struct OpeningBesideTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookLocks
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Creations of stores at the same place, and at odd places.
 @Suite struct StoreCreationTests {

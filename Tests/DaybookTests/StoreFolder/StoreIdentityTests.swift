@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookLogEngine
 import DaybookProjections
 import Foundation
@@ -6,6 +5,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The identity of a store, and its evidence: the key, the end of the log, and the read model.
 @Suite struct StoreIdentityTests {

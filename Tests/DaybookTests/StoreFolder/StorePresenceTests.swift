@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookLocks
 import DaybookLogEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Processes that come to one folder in different ways, where no lock reaches the other.
 @Suite struct StorePresenceTests {

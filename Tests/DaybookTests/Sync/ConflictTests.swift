@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookProjections
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct ConflictTests {
   private let place = SyncPlace()

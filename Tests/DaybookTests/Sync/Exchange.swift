@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookFrames
 import DaybookLogEngine
 import GRDB
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Brings the events of another store into this one, and none back.
 func bring(_ other: Store, into store: Store) async throws {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookHubZone
@@ -10,6 +9,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A device whose clock is at the end of time, and the replicas that receive its events.
 @Suite struct FarFutureTests {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookReplication
 import DaybookSimulation
@@ -7,6 +6,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Five stores, each on a machine with its own copy of the shared folder. A program carries files
 /// between the copies as such programs do: late, out of order, twice, under other names, in part,

@@ -1,9 +1,7 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookHubZone
 import DaybookLogEngine
-@testable import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 import Foundation
@@ -11,6 +9,8 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
+@testable import DaybookPeers
 
 /// Forks that a shared folder shows.
 @Suite struct FolderForkTests {

@@ -1,8 +1,6 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
-@testable import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 import Foundation
@@ -10,6 +8,8 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
+@testable import DaybookPeers
 
 @Suite struct FolderPeerTests {
   private let place = SyncPlace()

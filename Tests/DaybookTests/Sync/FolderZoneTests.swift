@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookReplication
@@ -6,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Shared folders with more than one zone.
 @Suite struct FolderZoneTests {

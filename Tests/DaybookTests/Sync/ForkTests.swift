@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
@@ -7,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct ForkTests {
   private let place = SyncPlace()

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookReplication
@@ -6,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A hub that was lost, and a store that was copied with its key before. The lost hub has stamped
 /// one history, and the hub that takes its place is brought the other one first.

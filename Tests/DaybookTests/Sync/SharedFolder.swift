@@ -1,8 +1,8 @@
-@testable import DaybookEngine
 import DaybookReplication
 import Foundation
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A folder that stores share, as one machine sees it.
 struct SharedFolder {

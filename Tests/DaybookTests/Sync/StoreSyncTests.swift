@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookReplication
 import Foundation
@@ -6,6 +5,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct StoreSyncTests {
   private let place = SyncPlace()

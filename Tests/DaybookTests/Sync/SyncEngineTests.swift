@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLocks
@@ -8,6 +7,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct SyncEngineTests {
   private let place = SyncPlace()

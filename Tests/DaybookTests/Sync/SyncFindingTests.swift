@@ -1,15 +1,15 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookHubZone
 import DaybookLogEngine
-@testable import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
+@testable import DaybookPeers
 
 /// Findings of the simulation of replication, with one test each.
 @Suite struct SyncFindingTests {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
@@ -7,6 +6,7 @@ import Foundation
 import GRDB
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A folder for the stores and zones of one test.
 struct SyncPlace {

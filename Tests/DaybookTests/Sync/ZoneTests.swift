@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
@@ -8,6 +7,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct ZoneTests {
   private let place = SyncPlace()

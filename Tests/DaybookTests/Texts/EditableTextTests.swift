@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import DaybookTexts
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A text that is changed by many calls, against one that is changed scalar by scalar.
 @Suite struct EditableTextTests {

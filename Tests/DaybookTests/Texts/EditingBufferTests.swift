@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookProjections
 import DaybookSimulation
@@ -6,6 +5,7 @@ import DaybookTexts
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The arithmetic of an editing session, without a store.
 @Suite struct EditingBufferTests {

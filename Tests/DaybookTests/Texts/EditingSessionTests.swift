@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookLogEngine
 import DaybookSimulation
@@ -7,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Editing sessions: what is typed is in the text at once, becomes few events, and merges.
 @Suite(.timeLimit(.minutes(3))) struct EditingSessionTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookTexts
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The same change of a text, made on two devices that are apart.
 @Suite struct EqualEditsTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookLogEngine
 import DaybookReferenceModel
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The text of note `n1` as the reference model has it, from the events that a store knows.
 struct KnownText {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
 import DaybookProjections
@@ -9,6 +8,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Texts that are observed: each change has the edits that were written.
 @Suite(.timeLimit(.minutes(3))) struct LiveTextTests {

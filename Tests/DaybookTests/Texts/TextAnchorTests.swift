@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookSimulation
 import DaybookTexts
@@ -6,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Anchors: places that go with their characters.
 @Suite(.timeLimit(.minutes(3))) struct TextAnchorTests {

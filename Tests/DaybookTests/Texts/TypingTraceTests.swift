@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookLogEngine
 import DaybookTexts
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A recorded text, typed again in an editing session: the size of the log.
 ///

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Random definitions of few names, so that fields are renamed, and named again, in every way.
 @Suite struct DefinitionPropertyTests {

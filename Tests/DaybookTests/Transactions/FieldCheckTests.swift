@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Checks of values before they are written.
 @Suite struct FieldCheckTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Indexes of several fields, and fields that are unique together.
 @Suite struct IndexTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Fields that the store keeps: when an entity was created and modified, and its version.
 @Suite struct KeptFieldTests {

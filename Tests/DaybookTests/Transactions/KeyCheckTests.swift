@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Ids that follow from a natural key, through the public surface.
 @Suite struct KeyCheckTests {

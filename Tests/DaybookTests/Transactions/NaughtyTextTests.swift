@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookProjections
 import DaybookSimulation
@@ -6,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Texts that often break programs, as ids, values, actors and labels, through every call.
 @Suite struct NaughtyTextTests {

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookProjections
@@ -9,6 +8,7 @@ import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Edits of text fields through the public API: what several stores type is merged.
 @Suite struct TextEditTests {

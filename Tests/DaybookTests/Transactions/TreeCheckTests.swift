@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Trees through the public surface: local writes are refused, merges are cut.
 @Suite struct TreeCheckTests {

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookTexts
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Undo of edits of texts: they are taken out of what others have edited since.
 ///

@@ -1,4 +1,3 @@
-@testable import DaybookEngine
 import DaybookEventCore
 import DaybookLogEngine
 import DaybookSimulation
@@ -6,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 @testable import DaybookReferenceModel
 
 /// Undo and redo in random histories of three replicas, against what the other events alone make.

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// What refers to entities that an undo takes away, or that a restoration brings back.
 @Suite struct UndoReferencesTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// What an app's buttons for undo and redo offer, and do.
 @Suite struct UndoStackTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Undo and redo: what an event has written is taken back by a new one.
 @Suite struct UndoTests {

@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import Foundation
 import GRDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 @testable import DaybookProjections
 
 /// The work of undoing an event with many operations, counted and not timed.

@@ -1,10 +1,10 @@
-@testable import DaybookEngine
 import DaybookJSON
 import DaybookSimulation
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Values of Foundation's types, and literals.
 @Suite struct ValueTests {

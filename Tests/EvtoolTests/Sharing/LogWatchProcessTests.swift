@@ -1,9 +1,9 @@
-@testable import DaybookEngine
 import DaybookLogEngine
 import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// How processes that have one store open hear of each other's writes.
 @Suite(.timeLimit(.minutes(3))) struct LogWatchProcessTests {
