@@ -55,11 +55,11 @@ import Testing
   func oneHome() throws {
     let folders = [
       "Tools/evtool", "Sources/Interchange", "Sources/JSON", "Sources/Daybook/Blocking",
-      "Sources/Daybook/Commit", "Sources/Daybook/Entities", "Sources/Daybook/Graph",
-      "Sources/Daybook/Health", "Sources/Daybook/History", "Sources/Daybook/Lists",
+      "Sources/Engine/Commit", "Sources/Daybook/Entities", "Sources/Daybook/Graph",
+      "Sources/Engine/Health", "Sources/Engine/Telemetry", "Sources/Daybook/History", "Sources/Daybook/Lists",
       "Sources/Daybook/Live", "Sources/Daybook/Search", "Sources/Daybook/Store",
-      "Sources/Daybook/Sync/SharedFolder", "Sources/Daybook/Undo", "Sources/Daybook/Values",
-      "Sources/Projections/Entities", "Sources/Projections/Queries", "Sources/HubServer",
+      "Sources/Peers/SharedFolder", "Sources/Daybook/Undo", "Sources/Engine/Values", "Sources/Engine/Store",
+      "Sources/Projections/Basics", "Sources/Projections/Entities", "Sources/Projections/Queries", "Sources/HubServer",
       "Sources/HubClient",
     ]
     let banned =
