@@ -56,18 +56,7 @@ extension Projector {
       record.state.floor = write.ref
       try dropBelow(write.ref, &record)
       return
-    case OperationKind.insert, OperationKind.delete, OperationKind.restore:
-      if try wins(write.ref, over: record.state.existence?.ref) {
-        record.state.existence = (UInt8(write.kind), write.ref)
-      }
-    default: break
-    }
-    if write.kind == OperationKind.insert {
-      if try wins(write.ref, over: record.state.insertion) { record.state.insertion = write.ref }
-      let first = record.state.firstInsertion
-      if try first.map({ try index.isOrdered(write.ref, before: $0) }) ?? true {
-        record.state.firstInsertion = write.ref
-      }
+    default: try record.state.take(write.kind, write.ref) { try wins(write.ref, over: $0) }
     }
     for field in write.values.keys.sorted() {
       guard let value = write.values[field], try wins(write.ref, over: record.state[field: field])
@@ -156,20 +145,7 @@ extension Projector {
     if let undone = state.undone {
       keyed.removeAll { $0.entry.canBeUndone && undone.contains(index.event(of: $0.entry.ref)) }
     }
-    let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
-    state.floor = floor.map { keyed[$0].entry.ref }
-    for (_, entry) in keyed[(floor.map { $0 + 1 } ?? 0)...] {
-      switch UInt64(entry.kind) {
-      case OperationKind.insert:
-        state.existence = (entry.kind, entry.ref)
-        state.insertion = entry.ref
-        if state.firstInsertion == nil { state.firstInsertion = entry.ref }
-      case OperationKind.delete, OperationKind.restore: state.existence = (entry.kind, entry.ref)
-      default: break
-      }
-      guard !entry.isEdit, !entry.isUndo else { continue }
-      for field in entry.fields { state[field: field] = entry.ref }
-    }
+    state.fold(keyed.map(\.entry))
     state.texts = old.texts
     state.lastEdit = keyed.last { $0.entry.isEdit || $0.entry.isUndo }?.entry.ref
     let reader = WriteReader(projector: self, table: record.table)

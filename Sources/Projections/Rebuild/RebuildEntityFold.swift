@@ -110,9 +110,7 @@ final class RebuildEntityFold {
   ) {
     winners.removeAll(keepingCapacity: true)
     for _ in 0..<fieldCount { winners.append((-1, -1)) }
-    let floor = operations.indices.last {
-      operations[order?[$0] ?? $0].kind == OperationKind.erase
-    }
+    let floor = EntityState.floor(operations.count) { operations[order?[$0] ?? $0].kind }
     record.state.floor = floor.map { operations[order?[$0] ?? $0].ref }
     record.state.lastEdit =
       operations.indices.last {
@@ -126,16 +124,8 @@ final class RebuildEntityFold {
       let at = order?[position] ?? position
       let kind = operations[at].kind
       if undos != nil, isUndone(operations[at]) { continue }
-      switch kind {
-      case OperationKind.insert:
-        record.state.existence = (UInt8(kind), operations[at].ref)
-        record.state.insertion = operations[at].ref
-        if record.state.firstInsertion == nil { record.state.firstInsertion = operations[at].ref }
-      case OperationKind.delete, OperationKind.restore:
-        record.state.existence = (UInt8(kind), operations[at].ref)
-      case OperationKind.edit, OperationKind.comparison, OperationKind.undo: continue
-      default: break
-      }
+      record.state.take(kind, operations[at].ref) { _ in true }
+      guard EntityState.assigns(kind) else { continue }
       for field in fieldIndexes(at) { winners[fieldNumber(field)] = (field, at) }
     }
   }

@@ -137,22 +137,8 @@ extension ReadModelView {
     if let undos {
       keyed.removeAll { $0.entry.canBeUndone && undos.isUndone(index.event(of: $0.entry.ref)) }
     }
-    let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     var past = EntityState()
-    for (_, entry) in keyed[(floor.map { $0 + 1 } ?? 0)...] {
-      switch UInt64(entry.kind) {
-      case OperationKind.insert:
-        past.existence = (entry.kind, entry.ref)
-        past.insertion = entry.ref
-      case OperationKind.delete, OperationKind.restore: past.existence = (entry.kind, entry.ref)
-      default: break
-      }
-      if UInt64(entry.kind) == OperationKind.insert, past.firstInsertion == nil {
-        past.firstInsertion = entry.ref
-      }
-      guard !entry.isEdit, !entry.isUndo else { continue }
-      for field in entry.fields { past[field: field] = entry.ref }
-    }
+    past.fold(keyed.map(\.entry))
     guard past.isLive else { return nil }
     var values: [Int: Value] = [:]
     // An operation may have written many of the fields.
