@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("no file of Swift is longer than 500 lines, and of tests 550")
+  @Test("no file of Swift is longer than 450 lines, and of tests 550")
   func fileLength() throws {
     for folder in ["Sources", "Campaigns", "Tools", "Tests"] {
       for file in SourceTree.files(below: folder, ending: ".swift") {
@@ -101,7 +101,7 @@ import Testing
           separator: "\n", omittingEmptySubsequences: false
         ).count
         #expect(
-          count <= (folder == "Tests" ? 550 : 500),
+          count <= (folder == "Tests" ? 550 : 450),
           "\(file) has \(count) lines: split it by what it is about")
       }
     }

@@ -41,7 +41,7 @@ final class CollectionTable {
   private var fieldNumbers: [String: Int] = [:]
   /// By field number, the index of the field's column; fields beyond the end have none.
   private var columnIndexes: [Int?] = []
-  private var columnNames: Set<String> = []
+  var columnNames: Set<String> = []
   /// Fields whose numbers are not yet saved in the database.
   private(set) var unsavedFields: [Int] = []
   private let unsaved: UnsavedFields
@@ -117,7 +117,7 @@ final class CollectionTable {
   /// Indexes into `columns` of the searched fields.
   private(set) var searchColumns: [Int] = []
   /// Whether a column with a value shows its default.
-  private func showsPreset(_ value: Value?, _ column: Column) -> Bool {
+  func showsPreset(_ value: Value?, _ column: Column) -> Bool {
     value == nil || value == .null && !column.schema.isNullable
   }
 
@@ -136,7 +136,7 @@ final class CollectionTable {
   /// Whether an entity can be part of a tree without a row to be found by.
   var canParkMembers: Bool { !uniqueRules.isEmpty && !treeColumns.isEmpty }
   /// Returns whether other entities depend on what the column shows.
-  private func hasRule(_ index: Int) -> Bool {
+  func hasRule(_ index: Int) -> Bool {
     let field = columns[index].schema
     if field.isUnique || field.isTree { return true }
     let sets = schema?.uniqueSets ?? []
@@ -347,90 +347,6 @@ final class CollectionTable {
 
   /// The statement that makes FTS5 read all texts again.
   var fillSearchSQL: String { "INSERT INTO \(searchName)(\(searchName)) VALUES ('rebuild')" }
-
-  // MARK: - Rows
-
-  /// Returns the values that are not NULL, by the names under which they are shown. The name of a
-  /// column always means that column, even if the column has no value.
-  /// - Parameters:
-  ///   - values: by field number.
-  ///   - facts: what the store keeps of the entity; nil if no column shows it.
-  func shown(_ values: [Int: Value], _ facts: EntityFacts?) -> [String: Value] {
-    var shown: [String: Value] = [:]
-    for (field, value) in values where value != .null && column(ofField: field) == nil {
-      let name = fieldNames[field]
-      if !columnNames.contains(name) { shown[name] = value }
-    }
-    for (field, value) in values where value != .null {
-      if let column = column(ofField: field) { shown[columns[column].schema.name] = value }
-    }
-    for column in columns where showsPreset(values[column.field], column) {
-      if let value = column.schema.defaultValue { shown[column.schema.name] = value }
-    }
-    for index in keptColumns {
-      guard let kept = columns[index].schema.kept else { continue }
-      shown[columns[index].schema.name] = facts?.value(kept)
-    }
-    return shown
-  }
-
-  /// Returns the cells of an entity's row, the fields that the row does not hold exactly, and the
-  /// misfits, ascending.
-  /// - Parameters:
-  ///   - values: by field number.
-  ///   - facts: what the store keeps of the entity; nil if no column shows it.
-  ///   - rowBytesMax: the limit for values in a row, in bytes. Values that other entities
-  ///     depend on (in unique fields, trees and ends) are always shown; of the others, the
-  ///     first columns that fit.
-  func place(_ values: [Int: Value], _ facts: EntityFacts?, rowBytesMax: Int) -> (
-    cells: [Cell], inexact: Set<Int>, misfits: [Int]
-  ) {
-    var inexact: Set<Int> = []
-    var misfits: [Int] = []
-    var cells = presets
-    var bytes = 0
-    for (field, value) in values {
-      guard let index = column(ofField: field),
-        keptColumns.isEmpty || columns[index].schema.kept == nil
-      else {
-        inexact.insert(field)
-        continue
-      }
-      guard let placed = columns[index].schema.type.cell(for: value) else {
-        inexact.insert(field)
-        misfits.append(field)
-        continue
-      }
-      // The row cannot tell NULL from a field that was never written: both show the default.
-      if placed.cell == .null, presets[index] != .null, !columns[index].schema.isNullable {
-        inexact.insert(field)
-        continue
-      }
-      cells[index] = placed.cell
-      if placed.cell != presets[index] { bytes += placed.cell.byteCount }
-      if !placed.isExact { inexact.insert(field) }
-    }
-    if bytes > rowBytesMax {
-      var room = rowBytesMax
-      let given = cells.indices.filter { cells[$0] != presets[$0] }
-      for index in given where hasRule(index) { room -= cells[index].byteCount }
-      for index in given where !hasRule(index) {
-        // What takes no room fits, also if the values with rules are beyond the limit already.
-        guard cells[index].byteCount > max(room, 0) else {
-          room -= cells[index].byteCount
-          continue
-        }
-        cells[index] = presets[index]
-        inexact.insert(columns[index].field)
-        misfits.append(columns[index].field)
-      }
-    }
-    for index in keptColumns {
-      guard let kept = columns[index].schema.kept, let facts else { continue }
-      cells[index] = facts.cell(kept)
-    }
-    return (cells, inexact, misfits.sorted())
-  }
 }
 
 extension FieldSchema {
