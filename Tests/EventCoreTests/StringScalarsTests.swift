@@ -56,10 +56,13 @@ import Testing
     let folders = [
       "Tools/evtool", "Sources/Interchange", "Sources/JSON", "Sources/Daybook/Blocking",
       "Sources/Engine/Commit", "Sources/Daybook/Entities", "Sources/Daybook/Graph",
-      "Sources/Engine/Health", "Sources/Engine/Telemetry", "Sources/Daybook/History", "Sources/Daybook/Lists",
+      "Sources/Engine/Health", "Sources/Engine/Telemetry", "Sources/Daybook/History",
+      "Sources/Daybook/Lists",
       "Sources/Daybook/Live", "Sources/Daybook/Search", "Sources/Daybook/Store",
-      "Sources/Peers/SharedFolder", "Sources/Daybook/Undo", "Sources/Engine/Values", "Sources/Engine/Store",
-      "Sources/Projections/Basics", "Sources/Projections/Entities", "Sources/Projections/Queries", "Sources/HubServer",
+      "Sources/Peers/SharedFolder", "Sources/Daybook/Undo", "Sources/Engine/Values",
+      "Sources/Engine/Store",
+      "Sources/Projections/Basics", "Sources/Projections/Entities", "Sources/Projections/Queries",
+      "Sources/HubServer",
       "Sources/HubClient",
     ]
     let banned =

@@ -1,5 +1,5 @@
 package import DaybookEventCore
-private import DequeModule
+import DequeModule
 private import HeapModule
 
 /// Gives the stamps that a hub owes.

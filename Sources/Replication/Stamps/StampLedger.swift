@@ -1,6 +1,5 @@
 package import DaybookEventCore
-package import DequeModule
-private import DequeModule
+import DequeModule
 private import HeapModule
 
 /// The state from which a hub stamps events: which events have stamps, which wait for one, and what
@@ -199,7 +198,7 @@ package struct StampLedger: Sendable {
   }
 
   /// Returns the positions of a range's events among the pending events.
-  static func places(
+  private static func places(
     of range: ClosedRange<UInt64>, in pending: Deque<Pending>
   ) -> Range<Int> {
     func first(from sequence: UInt64) -> Int {
@@ -214,7 +213,7 @@ package struct StampLedger: Sendable {
   }
 
   /// Keeps the room before a stamp for those events without a stamp that its author had seen.
-  mutating func noteRooms(
+  private mutating func noteRooms(
     before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
   ) {
     var looks = Self.looksOfEvent
@@ -229,7 +228,7 @@ package struct StampLedger: Sendable {
   ///   - end: The end of the room.
   ///   - lacking: The events, by their origins and sequences.
   ///   - looks: How much may still be looked at; what this call has looked at is taken off.
-  mutating func keepRooms(
+  private mutating func keepRooms(
     before end: HybridTime, for lacking: ArraySlice<(origin: ReplicaID, sequence: UInt64)>,
     _ looks: inout Int
   ) {
@@ -250,7 +249,7 @@ package struct StampLedger: Sendable {
   /// Returns those of the events seen that have no stamp, for at most ``roomsOfEvent`` origins.
   ///
   /// If one of them has a stamp and an earlier event of its origin has none, that stamp has a room.
-  func lacking(
+  private func lacking(
     of seen: [(origin: ReplicaID, sequence: UInt64)]
   ) -> ArraySlice<(origin: ReplicaID, sequence: UInt64)> {
     seen.filter { event in
