@@ -154,3 +154,14 @@ extension SyncResponse {
   /// Why a range of events was refused.
   public typealias Refusal = RangeRefusal
 }
+
+#if DAYBOOK_DOCUMENTATION
+  // For Tools/docs: an alias has a page of its type only if that type is exported, too.
+  @_exported public import DaybookEngine
+  @_exported public import DaybookEventCore
+  @_exported public import DaybookLogEngine
+  @_exported public import DaybookPeers
+  @_exported public import DaybookProjections
+  @_exported public import DaybookReplication
+  @_exported public import DaybookTexts
+#endif

@@ -1,5 +1,6 @@
 #if NIOClient && os(Linux)
   import AsyncHTTPClient
+  import DaybookEngine
   import DaybookPeers
   import Foundation
   import NIOCore

@@ -1,5 +1,5 @@
 #if !os(Linux) || DEBUG
-  import DaybookPeers
+  import DaybookEngine
 
   /// The timeouts of one exchange.
   struct URLSessionClock {

@@ -1,6 +1,7 @@
 import DaybookEngine
 
 #if !os(Linux) || DEBUG
+  import DaybookEngine
   import DaybookPeers
   import Foundation
   import DaybookReplication
