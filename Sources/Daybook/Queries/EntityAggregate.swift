@@ -44,11 +44,15 @@ extension Double: NumericFieldValue {}
 
 extension EntityQuery {
   /// The number of entities.
+  ///
+  /// In SQL: `SELECT count(*) FROM …`.
   public func count() -> EntityAggregate<Int> {
     EntityAggregate(aggregate("count(*)", SQLFragment("1 AS value"))) { Int($0.integer ?? 0) }
   }
 
   /// The sum of a property; 0 if there are no entities.
+  ///
+  /// In SQL: `SELECT ifnull(sum(column), 0) FROM …`.
   public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V>) -> EntityAggregate<V> {
     total(property)
   }
@@ -59,6 +63,8 @@ extension EntityQuery {
   }
 
   /// The average of a property; nil if there are no entities.
+  ///
+  /// In SQL: `SELECT avg(column) FROM …`.
   public func average<V: NumericFieldValue>(of property: KeyPath<Model, V>)
     -> EntityAggregate<Double?>
   {
@@ -73,6 +79,8 @@ extension EntityQuery {
   }
 
   /// The least value of a property; nil if there are no entities. Texts compare by their bytes.
+  ///
+  /// In SQL: `SELECT min(column) FROM …`.
   public func min<V: FieldValue & Comparable>(of property: KeyPath<Model, V>)
     -> EntityAggregate<V?>
   {
@@ -88,6 +96,8 @@ extension EntityQuery {
   }
 
   /// The greatest value of a property; nil if there are no entities. Texts compare by their bytes.
+  ///
+  /// In SQL: `SELECT max(column) FROM …`.
   public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V>)
     -> EntityAggregate<V?>
   {

@@ -27,6 +27,8 @@ extension EntityColumn where V: TextFieldValue {
 
   /// Whether the text has a form: `%` stands for any characters, and `_` for one. Letters of ASCII
   /// match in either case. Text and form count up to their first NUL.
+  ///
+  /// In SQL: `column LIKE ?`.
   public func like(_ pattern: String) -> EntityCondition<Model> {
     EntityCondition(fragment + " LIKE " + bound(.text(pattern)))
   }
@@ -48,6 +50,8 @@ extension EntityColumn where V: TextFieldValue {
   }
 
   /// Whether the text begins with these bytes of UTF-8.
+  ///
+  /// In SQL: `column >= ? AND column < ?`.
   public func hasPrefix(_ prefix: String) -> EntityCondition<Model> {
     let prefix = isFolded ? CaseFolding.folded(prefix) : prefix
     guard !prefix.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
@@ -88,6 +92,8 @@ extension EntityColumn where V: TextFieldValue {
   }
 
   /// Whether the text contains another one, with the same bytes.
+  ///
+  /// In SQL: `instr(column, ?) > 0`.
   public func contains(_ part: String) -> EntityCondition<Model> {
     guard !part.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
     return EntityCondition(

@@ -205,11 +205,15 @@ struct ShownCases: Sendable {
 
 extension EntityColumn where V: FieldValue {
   /// Whether the field holds a value. nil equals nil.
+  ///
+  /// In SQL: `column IS ?`.
   public static func == (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.equals(value.storedValue)
   }
 
   /// Whether the field holds something else than a value. nil differs from every value.
+  ///
+  /// In SQL: `column IS NOT ?`.
   public static func != (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.differs(value.storedValue)
   }
@@ -235,6 +239,8 @@ extension EntityColumn where V: FieldValue {
   ) -> EntityCondition<Model> { EntityCondition(column.shown + " IS NOT " + other.shown) }
 
   /// Whether the field holds one of these values.
+  ///
+  /// In SQL: `column IN (?, ?, …)`.
   public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model> {
     isIn(values.map(\.storedValue))
   }
@@ -243,21 +249,29 @@ extension EntityColumn where V: FieldValue {
 /// Comparisons sort texts by their bytes, and are false if a field holds nothing.
 extension EntityColumn where V: FieldValue & Comparable {
   /// Whether the field holds less than a value.
+  ///
+  /// In SQL: `column < ?`.
   public static func < (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered("<", value)
   }
 
   /// Whether the field holds a value or less.
+  ///
+  /// In SQL: `column <= ?`.
   public static func <= (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered("<=", value)
   }
 
   /// Whether the field holds more than a value.
+  ///
+  /// In SQL: `column > ?`.
   public static func > (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered(">", value)
   }
 
   /// Whether the field holds a value or more.
+  ///
+  /// In SQL: `column >= ?`.
   public static func >= (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered(">=", value)
   }
@@ -283,11 +297,15 @@ extension EntityColumn where V: FieldValue & Comparable {
   ) -> EntityCondition<Model> { EntityCondition(column.fragment + " >= " + other.fragment) }
 
   /// Whether the field's value lies in a range.
+  ///
+  /// In SQL: `column >= ? AND column <= ?`.
   public func `in`(_ range: ClosedRange<V>) -> EntityCondition<Model> {
     self >= range.lowerBound && self <= range.upperBound
   }
 
   /// Whether the field's value lies in a range.
+  ///
+  /// In SQL: `column >= ? AND column < ?`.
   public func `in`(_ range: Range<V>) -> EntityCondition<Model> {
     self >= range.lowerBound && self < range.upperBound
   }

@@ -60,16 +60,22 @@ extension EntityColumn: EntityPredicate where V == Bool {
 
 extension EntityPredicate {
   /// Whether both conditions are true.
+  ///
+  /// In SQL: `a AND b`.
   public static func && (a: Self, b: some EntityPredicate<Model>) -> EntityCondition<Model> {
     a.condition.joined(.and, b.condition)
   }
 
   /// Whether at least one of the conditions is true.
+  ///
+  /// In SQL: `a OR b`.
   public static func || (a: Self, b: some EntityPredicate<Model>) -> EntityCondition<Model> {
     a.condition.joined(.or, b.condition)
   }
 
   /// Whether the condition is false.
+  ///
+  /// In SQL: `(condition) IS NOT TRUE`.
   public static prefix func ! (predicate: Self) -> EntityCondition<Model> {
     EntityCondition("(" + predicate.condition.fragment + ") IS NOT TRUE")
   }

@@ -13,6 +13,8 @@ extension EntityQuery {
   /// let crowded = Note.all.grouped(by: \.folder).having { $0.count > 10 }.count()
   /// for (folder, count) in try await store.fetch(crowded) { … }
   /// ```
+  ///
+  /// In SQL: `SELECT key, … FROM … GROUP BY key`.
   public func grouped<Key: FieldValue>(by property: KeyPath<Model, Key>) -> EntityGroups<Model, Key>
   {
     EntityGroups(self, table.column(of: property).fragment) { Key(cell: $0) }
@@ -94,6 +96,8 @@ public struct EntityGroups<Model: Entity, Key: Sendable>: Sendable {
   }
 
   /// Returns the groups that meet a condition on the group as a whole.
+  ///
+  /// In SQL: `HAVING condition`.
   public func having(
     _ condition: (EntityGroupColumns<Model>) -> some EntityPredicate<Model>
   ) -> EntityGroups {

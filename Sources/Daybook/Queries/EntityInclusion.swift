@@ -86,6 +86,8 @@ extension EntityQuery {
   /// ```swift
   /// Folder.all.including(Note.where { $0.pinned }.order(by: \.title), by: \.folder)
   /// ```
+  ///
+  /// In SQL: `SELECT … FROM children WHERE reference IN (SELECT id FROM …)`.
   /// - Parameters:
   ///   - children: the entities to include, in their order; a limit makes the query fail.
   ///   - property: the property by which they refer to an entity of this query.

@@ -14,6 +14,8 @@ extension EntityQuery {
   }
 
   /// Returns a query for the targets of the relationships that begin at this query's entities.
+  ///
+  /// In SQL: `id IN (SELECT target FROM relationships WHERE source IN (SELECT id FROM …))`.
   public func related<R: Relationship>(via type: R.Type) -> EntityQuery<R.To>
   where R.From == Model { followed(R.self, "source", "target") { _ in nil } }
 
@@ -28,6 +30,8 @@ extension EntityQuery {
   }
 
   /// Returns the query for the entities from which relationships lead to those of this query.
+  ///
+  /// In SQL: `id IN (SELECT source FROM relationships WHERE target IN (SELECT id FROM …))`.
   public func relating<R: Relationship>(via type: R.Type) -> EntityQuery<R.From>
   where R.To == Model { followed(R.self, "target", "source") { _ in nil } }
 
@@ -77,6 +81,8 @@ extension EntityColumn {
   }
 
   /// The number of relationships that lead from the entity.
+  ///
+  /// In SQL: `(SELECT count(*) FROM relationships WHERE source = id)`.
   public func count<R: Relationship>(of type: R.Type) -> EntityColumn<Model, Int>
   where V == EntityID<R.From> { counted(R.self, "source") { _ in nil } }
 
@@ -100,6 +106,8 @@ extension EntityColumn {
   }
 
   /// Whether a relationship leads from the entity.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM relationships WHERE source = id)`.
   public func has<R: Relationship>(_ type: R.Type) -> EntityCondition<Model>
   where V == EntityID<R.From> {
     EntityCondition("EXISTS (" + joined(R.self, "source", "1") { _ in nil } + ")")

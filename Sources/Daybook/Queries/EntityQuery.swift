@@ -93,6 +93,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   /// What has no value comes first, or last if descending. Texts are in the order of their bytes.
   /// The id decides at the end, so that an order is always complete. Without any order, a query
   /// with a limit is in the order of ids, and another one is in no order that could be relied on.
+  ///
+  /// In SQL: `ORDER BY column, id`.
   public func order<V>(
     by property: KeyPath<Model, V>, _ direction: SortDirection = .ascending
   ) -> EntityQuery {
@@ -125,6 +127,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   ///
   /// Unlike ``offset(_:)`` this does not read what comes before, if an index has the order, and
   /// nothing is left out or repeated if entities before the place come or go.
+  ///
+  /// In SQL: `WHERE column > ? OR column IS ? AND id > ?`.
   /// - Parameter entity: the last entity of the page before. It need not exist any more.
   public func after(_ entity: Model) -> EntityQuery {
     var copy = self
@@ -145,6 +149,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   }
 
   /// Returns the query for at most so many entities.
+  ///
+  /// In SQL: `LIMIT ?`.
   /// - Parameter count: at least 0.
   public func limit(_ count: Int) -> EntityQuery {
     var copy = self
@@ -157,6 +163,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   ///
   /// Cost: reads them all the same. For pages of a long list, use a condition on what the page
   /// before ended with.
+  ///
+  /// In SQL: `LIMIT -1 OFFSET ?`.
   /// - Parameter count: at least 0.
   public func offset(_ count: Int) -> EntityQuery {
     var copy = self

@@ -25,6 +25,8 @@ public struct EntitySelection<Model: Entity, Element: Sendable>: Sendable {
   }
 
   /// Returns the query for each of its values once, in their own order.
+  ///
+  /// In SQL: `SELECT DISTINCT`.
   public func distinct() -> EntitySelection {
     var copy = self
     copy.isDistinct = true
@@ -80,6 +82,8 @@ extension EntitySelection: Hashable {
 
 extension EntityQuery {
   /// Returns the query for a property of its entities.
+  ///
+  /// In SQL: `SELECT column FROM …`.
   public func selecting<V: Sendable>(_ property: KeyPath<Model, V>) -> EntitySelection<Model, V> {
     let selected = SelectedProperty(property, of: table)
     return EntitySelection(self, [selected.column]) { selected.value($0, 0) }

@@ -29,7 +29,7 @@ package struct StoreVerifier {
     // The events that are not projected yet are tried too: one of them may make every opening fail.
     let projected = lag == 0 ? nil : Result { try Self.project(copy, log, from: found?.vector) }
     // Run both at once: the log's chain and SQLite's structures take as long as a rebuild.
-    let structure = Beside {
+    let structure = BackgroundWork {
       (try log.verify(progress: progress), found == nil ? [] : try Self.structureFindings(copy))
     }
     let difference = found.map { _ in Result { try Self.difference(copy, feed) } }

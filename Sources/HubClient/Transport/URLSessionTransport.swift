@@ -1,5 +1,3 @@
-import DaybookEngine
-
 #if !os(Linux) || DEBUG
   import DaybookEngine
   import DaybookPeers

@@ -7,7 +7,7 @@ extension EntityState {
     guard index.isKnown(existence?.ref), index.isKnown(insertion),
       index.isKnown(firstInsertion), index.isKnown(floor),
       fields.allSatisfy({ $0.field < fieldCount && index.isKnown($0.ref) }),
-      strays.allSatisfy({ $0.field < fieldCount }),
+      inexactValues.allSatisfy({ $0.field < fieldCount }),
       index.isKnown(lastEdit), undone?.last.allSatisfy({ index.isKnown($0) }) ?? true,
       texts.allSatisfy({ $0.field < fieldCount && index.isKnown($0.base) }),
       recent.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) })

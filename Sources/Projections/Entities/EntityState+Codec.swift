@@ -47,7 +47,7 @@ extension EntityState {
       encodeLongForm(to: &writer)
       undone?.encode(to: &writer)
     }
-    encodeStrays(to: &writer)
+    encodeInexactValues(to: &writer)
     return writer.bytes
   }
 
@@ -114,11 +114,11 @@ extension EntityState {
     }
   }
 
-  private func encodeStrays(to writer: inout ByteWriter) {
-    writer.varint(strays.count)
-    for stray in strays {
-      writer.varint(stray.field << 1 | (stray.value == nil ? 1 : 0))
-      if let value = stray.value { writer.counted(value) }
+  private func encodeInexactValues(to writer: inout ByteWriter) {
+    writer.varint(inexactValues.count)
+    for inexact in inexactValues {
+      writer.varint(inexact.field << 1 | (inexact.value == nil ? 1 : 0))
+      if let value = inexact.value { writer.counted(value) }
     }
   }
 
@@ -145,7 +145,7 @@ extension EntityState {
     for _ in 0..<(try reader.count()) {
       let tag = try reader.index()
       let value = tag & 1 == 0 ? Array(try reader.counted()) : nil
-      strays.append(Stray(field: tag >> 1, value: value))
+      inexactValues.append(InexactValue(field: tag >> 1, value: value))
     }
     try reader.end(of: "an entity's state")
   }

@@ -25,7 +25,7 @@ package struct EntityState {
   var undone: UndoneEvents?
   /// The canonical values of registers that the row does not hold exactly: all of them if there is
   /// no row, otherwise misfits and undeclared fields.
-  var strays: [Stray] = []
+  var inexactValues: [InexactValue] = []
   /// The latest writes; older ones are in chunks.
   var recent: [HistoryEntry] = []
   var chunkCount = 0
@@ -46,14 +46,14 @@ package struct EntityState {
   }
 
   /// A value that the row does not hold.
-  struct Stray: Hashable {
+  struct InexactValue: Hashable {
     var field: Int
     /// The canonical bytes; nil for a large value, which has a row of its own in `_daybook_values`.
     var value: [UInt8]?
   }
 
-  /// The size in canonical bytes from which a stray value has a row of its own. A state is one
-  /// SQLite value that holds all smaller strays and is rewritten with each write.
+  /// The size in canonical bytes from which a inexact value has a row of its own. A state is one
+  /// SQLite value that holds all smaller ones and is rewritten with each write.
   static let largeValueBytes = 1 << 10
 
   /// The number of writes kept in the state before they are moved to a chunk.

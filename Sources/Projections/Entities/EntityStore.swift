@@ -93,20 +93,20 @@ final class EntityStore {
     var values: [Int: Value] = [:]
     do throws(EventError) {
       state = try bytes.withRawBytes { raw throws(EventError) in try EntityState(decoding: raw) }
-      for stray in state.strays {
-        guard let bytes = stray.value else { continue }
-        values[stray.field] = try Self.value(bytes)
+      for inexact in state.inexactValues {
+        guard let bytes = inexact.value else { continue }
+        values[inexact.field] = try Self.value(bytes)
       }
     } catch {
       throw .damaged("the state of “\(id)” of \(table.name): \(error)")
     }
-    if state.strays.contains(where: { $0.value == nil }) {
+    if state.inexactValues.contains(where: { $0.value == nil }) {
       let large = try largeValues(of: number)
-      for stray in state.strays where stray.value == nil {
-        guard let bytes = large[stray.field], let value = try? Self.value(bytes) else {
+      for inexact in state.inexactValues where inexact.value == nil {
+        guard let bytes = large[inexact.field], let value = try? Self.value(bytes) else {
           throw .damaged("a large value of “\(id)” of \(table.name)")
         }
-        values[stray.field] = value
+        values[inexact.field] = value
       }
     }
     guard state.makesSense(index, fieldCount: table.fieldNames.count) else {
@@ -143,26 +143,28 @@ final class EntityStore {
     return values
   }
 
-  /// Stores an entity's large stray values in rows of their own.
+  /// Stores an entity's large inexact values in rows of their own.
   /// - Parameters:
-  ///   - strays: all stray values, with their bytes.
+  ///   - inexactValues: all inexact values, with their bytes.
   ///   - entity: the entity's number.
   ///   - hadLarge: whether such rows exist for the entity.
-  /// - Returns: the strays as the state holds them.
-  private func keepLarge(_ strays: [EntityState.Stray], of entity: Int64, hadLarge: Bool)
-    throws(ProjectionError) -> [EntityState.Stray]
+  /// - Returns: the inexact values as the state holds them.
+  private func keepLarge(
+    _ inexactValues: [EntityState.InexactValue], of entity: Int64, hadLarge: Bool
+  )
+    throws(ProjectionError) -> [EntityState.InexactValue]
   {
     if hadLarge {
       let delete = try sql("DELETE FROM _daybook_values WHERE entity = ?")
       try delete.bind(1, entity)
       try delete.run()
     }
-    var kept = strays
-    for (index, stray) in strays.enumerated() {
-      guard let value = stray.value, value.count >= EntityState.largeValueBytes else { continue }
+    var kept = inexactValues
+    for (index, inexact) in inexactValues.enumerated() {
+      guard let value = inexact.value, value.count >= EntityState.largeValueBytes else { continue }
       let insert = try sql("INSERT OR REPLACE INTO _daybook_values VALUES (?, ?, ?)")
       try insert.bind(1, entity)
-      try insert.bind(2, stray.field)
+      try insert.bind(2, inexact.field)
       try insert.bind(3, value)
       try insert.run()
       kept[index].value = nil
@@ -178,12 +180,12 @@ final class EntityStore {
   ///   - isParked: whether another entity owns one of its unique values.
   func write(_ record: inout EntityRecord, isParked: Bool) throws(ProjectionError) {
     let table = record.table
-    let hadStrays = !record.state.strays.isEmpty
-    let hadLarge = record.state.strays.contains { $0.value == nil }
+    let hadInexactValues = !record.state.inexactValues.isEmpty
+    let hadLarge = record.state.inexactValues.contains { $0.value == nil }
     try cycles.note(record.number, isParked: isParked, of: table)
     var row: [Cell]?
     var misfits: [Int] = []
-    var strays: [Int] = []
+    var inexactValues: [Int] = []
     if table.isDeclared, record.state.isLive, !isParked {
       if record.facts == nil { record.facts = try facts(of: record) }
       var placed = table.place(record.values, record.facts, rowBytesMax: limits.rowBytes)
@@ -194,14 +196,14 @@ final class EntityStore {
       }
       row = placed.cells
       misfits = placed.misfits
-      strays = placed.inexact.sorted()
+      inexactValues = placed.inexact.sorted()
     } else {
-      strays = record.values.keys.sorted()
+      inexactValues = record.values.keys.sorted()
     }
-    record.state.strays = try keepLarge(
-      strays.map { .init(field: $0, value: (record.values[$0] ?? .null).canonicalBytes) },
+    record.state.inexactValues = try keepLarge(
+      inexactValues.map { .init(field: $0, value: (record.values[$0] ?? .null).canonicalBytes) },
       of: record.number, hadLarge: hadLarge)
-    if hadStrays || !misfits.isEmpty { try saveMisfits(misfits, of: record) }
+    if hadInexactValues || !misfits.isEmpty { try saveMisfits(misfits, of: record) }
     try spillHistory(&record)
     do { try saveRow(row, of: record) } catch { throw error.about(table) }
     try saveState(of: record, hasRow: row != nil)

@@ -130,8 +130,8 @@ extension Projector {
     var state = EntityState()
     state.recent = old.recent
     state.chunkCount = old.chunkCount
-    // The strays that the database holds until the record is saved again.
-    state.strays = old.strays
+    // The inexact values that the database holds until the record is saved again.
+    state.inexactValues = old.inexactValues
     if let write, write.undo.map({ $0.turn > old.undone?.turn ?? 0 }) ?? true {
       state.undone = old.undone
       if let undo = write.undo {

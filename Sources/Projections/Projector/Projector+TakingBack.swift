@@ -32,10 +32,10 @@ extension Projector {
     let old = record.contribution(index)
     try entities.dropHistory(of: record, from: image.state.chunkCount)
     let hadConflicts = record.state.lastWrites != nil
-    // The strays that the database holds until the record is saved.
-    let strays = record.state.strays
+    // The inexact values that the database holds until the record is saved.
+    let inexactValues = record.state.inexactValues
     record.state = image.state
-    record.state.strays = strays
+    record.state.inexactValues = inexactValues
     record.values = image.values
     if hadConflicts || image.state.lastWrites != nil { try updateConflicts(record) }
     if image.isStored {
