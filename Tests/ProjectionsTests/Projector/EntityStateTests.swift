@@ -51,7 +51,7 @@ import Testing
       state.lastWrites = last
     }
     for field in fields(&random).prefix(5) {
-      state.strays.append(.init(field: field, value: random.bytes(random.pick(0...200))))
+      state.inexactValues.append(.init(field: field, value: random.bytes(random.pick(0...200))))
     }
     state.chunkCount = random.pick([0, 0, 1, 1000])
     return state
@@ -71,7 +71,7 @@ import Testing
       #expect(read.floor == state.floor)
       #expect(read.fields == state.fields)
       #expect(read.lastWrites == state.lastWrites)
-      #expect(read.strays == state.strays)
+      #expect(read.inexactValues == state.inexactValues)
       #expect(read.recent == state.recent)
       #expect(read.chunkCount == state.chunkCount)
       #expect(read.encoded() == bytes)
