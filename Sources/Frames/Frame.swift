@@ -19,12 +19,12 @@ package struct Frame: Hashable, Sendable {
   /// - Parameters:
   ///   - firstSequence: the sequence of the first event, from 1.
   ///   - chain: the origin's chain before the first event.
-  /// - Throws: ``LogError/Code/tooLarge`` over 16 MiB; ``LogError/Code/malformed`` if there are no
+  /// - Throws: ``FrameError/Code/tooLarge`` over 16 MiB; ``FrameError/Code/malformed`` if there are no
   ///   events.
   package init(
     origin: ReplicaID, firstSequence: UInt64, events: [EncodedEvent], chainBefore chain: Chain,
     compression: Compression = .fast
-  ) throws(LogError) {
+  ) throws(FrameError) {
     var builder = FrameBuilder(origin: origin, firstSequence: firstSequence, chainBefore: chain)
     for event in events { try builder.append(event) }
     self = try builder.finish(compression)
@@ -33,9 +33,9 @@ package struct Frame: Hashable, Sendable {
   /// Decodes a frame from a segment or a peer, and copies it.
   ///
   /// Everything except the compressed contents is checked.
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
-  ///   ``LogError/Code/newerFormat`` if the version is not known.
-  package init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge``;
+  ///   ``FrameError/Code/newerFormat`` if the version is not known.
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(FrameError) {
     header = try FrameHeader(checking: bytes)
     self.bytes = Array(bytes)
   }
@@ -43,10 +43,10 @@ package struct Frame: Hashable, Sendable {
   /// Decodes a frame from an array that it keeps, without a copy.
   ///
   /// Everything except the compressed contents is checked.
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
-  ///   ``LogError/Code/newerFormat`` if the version is not known.
-  package init(decoding bytes: [UInt8]) throws(LogError) {
-    header = try bytes.withRawBytes { raw throws(LogError) in try FrameHeader(checking: raw) }
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge``;
+  ///   ``FrameError/Code/newerFormat`` if the version is not known.
+  package init(decoding bytes: [UInt8]) throws(FrameError) {
+    header = try bytes.withRawBytes { raw throws(FrameError) in try FrameHeader(checking: raw) }
     self.bytes = bytes
   }
 
@@ -63,8 +63,8 @@ package struct Frame: Hashable, Sendable {
   /// - Parameters:
   ///   - chain: the origin's chain before the first event; on return, after the last event.
   ///   - visit: called with each event's sequence, the event, and the chain after it.
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``,
-  ///   ``LogError/Code/unknownCodec``; what `visit` throws.
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge``,
+  ///   ``FrameError/Code/unknownCodec``; what `visit` throws.
   package init(
     origin: ReplicaID, firstSequence: UInt64, count: Int, codec: UInt8, rawLength: Int,
     stored: ArraySlice<UInt8>, chain: inout Chain,
@@ -77,17 +77,17 @@ package struct Frame: Hashable, Sendable {
     // A byte of an LZ4 block expands to at most 255 bytes: refuse an impossible length before
     // memory is allocated for it.
     guard codec != FrameHeader.Codec.lz4 || rawLength <= 255 * stored.count + 64 else {
-      throw LogError(.malformed, "a frame stores \(rawLength) bytes as \(stored.count)")
+      throw FrameError(.malformed, "a frame stores \(rawLength) bytes as \(stored.count)")
     }
     let raw: [UInt8]
     switch codec {
     case FrameHeader.Codec.stored: raw = Array(stored)
     case FrameHeader.Codec.lz4:
       guard let unpacked = stored.withUnsafeBytes({ LZ4.decompress($0, rawLength: rawLength) })
-      else { throw LogError(.malformed, "a frame does not decompress to \(rawLength) bytes") }
+      else { throw FrameError(.malformed, "a frame does not decompress to \(rawLength) bytes") }
       raw = unpacked
     default:
-      throw LogError(
+      throw FrameError(
         .unknownCodec, "a frame is compressed with codec \(codec), which is not known here",
         hint: "update this software")
     }
@@ -110,12 +110,12 @@ package struct Frame: Hashable, Sendable {
   package static func pack(
     raw: UnsafeRawBufferPointer, count: Int, origin: ReplicaID, firstSequence: UInt64,
     chainAfter: Hash256, compression: Compression
-  ) throws(LogError) -> Frame {
+  ) throws(FrameError) -> Frame {
     guard raw.count <= FrameHeader.rawLengthMax else {
-      throw LogError(.tooLarge, "\(raw.count) bytes of events do not fit one frame")
+      throw FrameError(.tooLarge, "\(raw.count) bytes of events do not fit one frame")
     }
     guard count > 0, firstSequence > 0, firstSequence < UInt64(Int64.max) - UInt64(count) else {
-      throw LogError(.malformed, "no frame can hold \(count) events from \(firstSequence)")
+      throw FrameError(.malformed, "no frame can hold \(count) events from \(firstSequence)")
     }
     let block = LZ4.compress(raw, high: compression == .high)
     let header = FrameHeader(
@@ -134,8 +134,8 @@ package struct Frame: Hashable, Sendable {
   /// Returns the raw event bytes, as ``EventView`` reads them.
   ///
   /// Decompresses at most 16 MiB + 64 KiB.
-  /// - Throws: ``LogError/Code/unknownCodec``, ``LogError/Code/malformed``.
-  package func unpacked() throws(LogError) -> [UInt8] {
+  /// - Throws: ``FrameError/Code/unknownCodec``, ``FrameError/Code/malformed``.
+  package func unpacked() throws(FrameError) -> [UInt8] {
     switch header.codec {
     case FrameHeader.Codec.stored: return Array(bytes[FrameHeader.size...])
     case FrameHeader.Codec.lz4:
@@ -144,11 +144,11 @@ package struct Frame: Hashable, Sendable {
           frame.slice(FrameHeader.size, header.storedLength), rawLength: header.rawLength)
       }
       guard let raw else {
-        throw LogError(.malformed, "a frame does not decompress to \(header.rawLength) bytes")
+        throw FrameError(.malformed, "a frame does not decompress to \(header.rawLength) bytes")
       }
       return raw
     case let codec:
-      throw LogError(
+      throw FrameError(
         .unknownCodec, "a frame is compressed with codec \(codec), which is not known here",
         hint: "update this software; the frame is kept and passed on as it is")
     }
@@ -157,7 +157,7 @@ package struct Frame: Hashable, Sendable {
   /// Decompresses the frame and calls `body` with each event's sequence and the event, in order.
   ///
   /// The views are valid only during the call.
-  /// - Throws: what `body` throws; ``LogError`` if the contents are not exactly `count` events.
+  /// - Throws: what `body` throws; ``FrameError`` if the contents are not exactly `count` events.
   package func forEachEvent(_ body: (UInt64, EventView) throws -> Void) throws {
     let raw = try unpacked()
     try raw.withUnsafeBytes { bytes in
@@ -172,9 +172,9 @@ package struct Frame: Hashable, Sendable {
   /// Returns copies of the events.
   ///
   /// Cost: decompresses the frame once and copies every event.
-  package func events() throws(LogError) -> [EncodedEvent] {
+  package func events() throws(FrameError) -> [EncodedEvent] {
     let raw = try unpacked()
-    return try raw.withRawBytes { bytes throws(LogError) in
+    return try raw.withRawBytes { bytes throws(FrameError) in
       var reader = ByteReader(bytes)
       var events: [EncodedEvent] = []
       events.reserveCapacity(header.count)
@@ -187,9 +187,9 @@ package struct Frame: Hashable, Sendable {
   /// Returns the chain after the frame's last event, given the chain before its first.
   ///
   /// Cost: decompresses and hashes every event.
-  package func chain(from chain: Chain) throws(LogError) -> Chain {
+  package func chain(from chain: Chain) throws(FrameError) -> Chain {
     let raw = try unpacked()
-    return try raw.withRawBytes { bytes throws(LogError) in
+    return try raw.withRawBytes { bytes throws(FrameError) in
       var chain = chain
       var reader = ByteReader(bytes)
       for _ in 0..<header.count { try Self.nextEvent(&reader).advance(&chain) }
@@ -198,13 +198,13 @@ package struct Frame: Hashable, Sendable {
     }
   }
 
-  package static func nextEvent(_ reader: inout ByteReader) throws(LogError) -> EventView {
+  package static func nextEvent(_ reader: inout ByteReader) throws(FrameError) -> EventView {
     do { return try EventView(from: &reader) } catch {
-      throw LogError(.malformed, "a frame's contents are not events", cause: error.description)
+      throw FrameError(.malformed, "a frame's contents are not events", cause: error.description)
     }
   }
 
-  package static func tooMuch(_ count: Int) -> LogError {
-    LogError(.malformed, "a frame holds \(count) bytes after its last event")
+  package static func tooMuch(_ count: Int) -> FrameError {
+    FrameError(.malformed, "a frame holds \(count) bytes after its last event")
   }
 }

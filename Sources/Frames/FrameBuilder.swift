@@ -29,16 +29,16 @@ package struct FrameBuilder: Sendable {
 
   /// Appends an event.
   ///
-  /// - Throws: ``LogError/Code/tooLarge`` if the event does not fit into this frame, or into any.
+  /// - Throws: ``FrameError/Code/tooLarge`` if the event does not fit into this frame, or into any.
   ///   The builder is unchanged then.
-  package mutating func append(_ event: EncodedEvent) throws(LogError) {
+  package mutating func append(_ event: EncodedEvent) throws(FrameError) {
     guard event.size <= Body.eventBytesMax else {
-      throw LogError(
+      throw FrameError(
         .tooLarge, "an event of \(event.size) bytes is over the limit of \(Body.eventBytesMax)",
         hint: "split the transaction")
     }
     guard raw.count + event.size + Self.overheadMax <= FrameHeader.rawLengthMax else {
-      throw LogError(.tooLarge, "a frame holds \(FrameHeader.rawLengthMax) bytes at most")
+      throw FrameError(.tooLarge, "a frame holds \(FrameHeader.rawLengthMax) bytes at most")
     }
     event.encode(to: &raw)
     chain.append(event)
@@ -47,9 +47,9 @@ package struct FrameBuilder: Sendable {
 
   /// Packs the events into a frame.
   ///
-  /// - Throws: ``LogError/Code/malformed`` if there are no events.
-  package func finish(_ compression: Frame.Compression = .fast) throws(LogError) -> Frame {
-    try raw.bytes.withRawBytes { bytes throws(LogError) in
+  /// - Throws: ``FrameError/Code/malformed`` if there are no events.
+  package func finish(_ compression: Frame.Compression = .fast) throws(FrameError) -> Frame {
+    try raw.bytes.withRawBytes { bytes throws(FrameError) in
       try Frame.pack(
         raw: bytes, count: count, origin: origin, firstSequence: firstSequence,
         chainAfter: chain.value, compression: compression)

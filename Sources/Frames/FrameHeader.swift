@@ -62,38 +62,38 @@ package struct FrameHeader: Hashable, Sendable {
 
   /// Reads the header of a whole frame and checks everything except the compressed contents.
   ///
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
-  ///   ``LogError/Code/newerFormat`` if the version is not known.
-  package init(checking frame: UnsafeRawBufferPointer) throws(LogError) {
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge``;
+  ///   ``FrameError/Code/newerFormat`` if the version is not known.
+  package init(checking frame: UnsafeRawBufferPointer) throws(FrameError) {
     guard frame.count >= Self.size else {
-      throw LogError(.malformed, "a frame of \(frame.count) bytes ends within its header")
+      throw FrameError(.malformed, "a frame of \(frame.count) bytes ends within its header")
     }
     guard frame[0] == Self.version else {
-      throw LogError(
+      throw FrameError(
         .newerFormat, "a frame of version \(frame[0]) is not known here",
         hint: "update this software")
     }
     try self.init(fields: frame)
     guard frame.count == Self.size + storedLength else {
-      throw LogError(
+      throw FrameError(
         .malformed, "a frame of \(frame.count) bytes says that it stores \(storedLength)")
     }
     guard Self.checksum(of: frame) == frame.u32(Self.checksumOffset) else {
-      throw LogError(.malformed, "a frame's contents do not match their checksum")
+      throw FrameError(.malformed, "a frame's contents do not match their checksum")
     }
   }
 
   /// Decodes the fields without the checksum, as a damaged frame claims them.
   ///
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge`` if no frame can have them.
-  package init(fields frame: UnsafeRawBufferPointer) throws(LogError) {
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge`` if no frame can have them.
+  package init(fields frame: UnsafeRawBufferPointer) throws(FrameError) {
     let count = frame.u32(Self.countOffset)
     let first = frame.u64(Self.firstSequenceOffset)
     let raw = Int(frame.u32(Self.rawLengthOffset))
     let stored = Int(frame.u32(Self.storedLengthOffset))
     let codec = frame[Self.codecOffset]
     guard frame.isZero(from: Self.reservedOffset, to: Self.countOffset) else {
-      throw LogError(.malformed, "a frame's reserved bytes are not zero")
+      throw FrameError(.malformed, "a frame's reserved bytes are not zero")
     }
     self.init(
       codec: codec, count: Int(count),
@@ -105,22 +105,22 @@ package struct FrameHeader: Hashable, Sendable {
 
   /// Checks the fields.
   ///
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge`` if no frame can have them.
-  func check() throws(LogError) {
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge`` if no frame can have them.
+  func check() throws(FrameError) {
     guard rawLength <= Self.rawLengthMax, storedLength <= Self.rawLengthMax else {
-      throw LogError(
+      throw FrameError(
         .tooLarge, "a frame says that it holds \(rawLength) bytes, stored as \(storedLength)")
     }
     guard count > 0, count <= rawLength / Self.eventBytesMin,
       firstSequence > 0, firstSequence < UInt64(Int64.max) - UInt64(count)
     else {
-      throw LogError(
+      throw FrameError(
         .malformed, "a frame says that it holds \(count) events from \(firstSequence)")
     }
     guard codec != Codec.stored || rawLength == storedLength,
       codec != Codec.lz4 || storedLength < rawLength
     else {
-      throw LogError(
+      throw FrameError(
         .malformed, "a frame stores \(rawLength) bytes as \(storedLength) with codec \(codec)")
     }
   }

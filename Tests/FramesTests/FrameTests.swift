@@ -54,7 +54,7 @@ import Testing
       for bit in 0..<8 {
         var bytes = frame.bytes
         bytes[byte] ^= 1 << bit
-        #expect(throws: LogError.self) { _ = try Frame(decoding: bytes) }
+        #expect(throws: FrameError.self) { _ = try Frame(decoding: bytes) }
       }
     }
   }
@@ -100,7 +100,7 @@ import Testing
     for _ in 0..<300 {
       let noise = (0..<64).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       let frame = try Frame(decoding: forged(codec: 1, raw: 500, stored: noise))
-      #expect(throws: LogError.self) { _ = try frame.events() }
+      #expect(throws: FrameError.self) { _ = try frame.events() }
     }
   }
 
@@ -168,10 +168,10 @@ import Testing
   }
 
   private func expect(
-    _ code: LogError.Code, _ location: SourceLocation = #_sourceLocation,
+    _ code: FrameError.Code, _ location: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
   ) {
-    let error = #expect(throws: LogError.self, sourceLocation: location) { try body() }
+    let error = #expect(throws: FrameError.self, sourceLocation: location) { try body() }
     #expect(error?.code == code, sourceLocation: location)
   }
 

@@ -40,6 +40,7 @@ struct Failure: Error {
     case let failure as Failure: self = failure
     case let error as StoreError: self.init(error)
     case let error as LogError: self.init(error)
+    case let error as FrameError: self.init(LogError(error))
     case let error as ProjectionError:
       self.init(error.code == .damagedReadModel ? .damaged : .usage, error)
     case let error as HubError: self.init(error.code == .damaged ? .damaged : .usage, error)

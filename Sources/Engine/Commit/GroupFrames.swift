@@ -26,7 +26,7 @@ struct GroupFrames {
   var rawLength: Int { fullBytes + builder.rawLength }
 
   /// Appends an event, in a new frame if the current one has no room for it.
-  /// - Throws: ``LogError/Code/tooLarge`` if no frame can take the event; no frame has it then.
+  /// - Throws: ``FrameError/Code/tooLarge`` if no frame can take the event; no frame has it then.
   mutating func append(_ event: EncodedEvent) throws {
     if builder.count > 0, builder.rawLength + event.size > Body.eventBytesMax { close() }
     try builder.append(event)
@@ -53,9 +53,9 @@ final class FramePacker: Sendable {
   /// A frame that may not be packed yet.
   final class Packed: Sendable {
     private let isDone = DispatchSemaphore(value: 0)
-    private let result = Mutex<Result<Frame, LogError>?>(nil)
+    private let result = Mutex<Result<Frame, FrameError>?>(nil)
 
-    fileprivate func set(_ outcome: Result<Frame, LogError>) {
+    fileprivate func set(_ outcome: Result<Frame, FrameError>) {
       result.withLock { $0 = outcome }
       isDone.signal()
     }
@@ -77,7 +77,7 @@ final class FramePacker: Sendable {
   func pack(_ builder: FrameBuilder) -> Packed {
     let packed = Packed()
     queue.async {
-      packed.set(Result { () throws(LogError) in try builder.finish(.high) })
+      packed.set(Result { () throws(FrameError) in try builder.finish(.high) })
     }
     return packed
   }

@@ -1,6 +1,6 @@
 import DaybookEventCore
 package import DaybookFrames
-import DaybookLogEngine
+package import DaybookLogEngine
 import DaybookProjections
 import DaybookReplication
 
@@ -12,6 +12,7 @@ extension StoreError {
   package static func surfacing(_ error: any Error) -> any Error {
     switch error {
     case let error as LogError: StoreError(error)
+    case let error as FrameError: StoreError(LogError(error))
     case let error as ProjectionError: StoreError(error)
     case let error as EventError: StoreError(error)
     default: error

@@ -49,6 +49,7 @@ extension StoreError {
     case let error as DatabaseError: error.message ?? "\(error.resultCode)"
     case let error as ProjectionError: error.message
     case let error as LogError: error.message
+    case let error as FrameError: error.message
     case let error as StoreError: error.message
     default: "\(error)"
     }

@@ -1,6 +1,6 @@
 package import DaybookEventCore
 package import DaybookFrames
-import DaybookLogEngine
+package import DaybookLogEngine
 
 extension EventLog {
   /// Returns whether a rebuild is quicker than applying the events that a read model with `vector`

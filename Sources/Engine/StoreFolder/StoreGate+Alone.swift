@@ -1,4 +1,4 @@
-import DaybookFrames
+import DaybookLogEngine
 
 extension StoreGate {
   /// Runs `body` while no process has the store open.

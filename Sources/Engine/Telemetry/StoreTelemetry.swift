@@ -223,6 +223,7 @@ package final class StoreTelemetry: Sendable {
   static func metadata(_ error: any Error) -> Logger.Metadata {
     switch error {
     case let error as LogError: LogTelemetry.metadata(error)
+    case let error as FrameError: LogTelemetry.metadata(LogError(error))
     case let error as StoreError: ["code": "\(error.code)", "error": "\(error.message)"]
     case let error as ProjectionError: ["code": "\(error.code)", "error": "\(error.message)"]
     case let error as DatabaseError:

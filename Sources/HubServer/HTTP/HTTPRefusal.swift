@@ -66,7 +66,7 @@ struct HTTPRefusal: Error {
     case let error as SyncError: self.init(error)
     case let error as LogError where error.code == .noSpace: self = .noSpace
     case let error as StoreError where error.code == .noSpace: self = .noSpace
-    case is LogError, is StoreError: self = .zoneFailed
+    case is LogError, is FrameError, is StoreError: self = .zoneFailed
     default: return nil
     }
   }

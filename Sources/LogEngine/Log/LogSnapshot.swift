@@ -132,11 +132,13 @@ package struct LogSnapshot: Sendable {
     var next = range.lowerBound
     for entry in entries(of: origin, in: range) {
       guard entry.firstSequence <= next else { break }
-      try frame(at: entry).forEachEvent { sequence, event in
-        guard range.contains(sequence), sequence == next else { return }
-        try body(sequence, event)
-        next += 1
-      }
+      do {
+        try frame(at: entry).forEachEvent { sequence, event in
+          guard range.contains(sequence), sequence == next else { return }
+          try body(sequence, event)
+          next += 1
+        }
+      } catch let error as FrameError { throw LogError(error) }
     }
     if next <= range.upperBound {
       throw LogError(.notFound, "event \(EventID(origin, next)) is not in the log")
@@ -262,11 +264,11 @@ package struct LogSnapshot: Sendable {
   private static func advance(_ start: Chain, through last: UInt64, of frame: Frame)
     throws(LogError) -> Hash256
   {
-    let raw = try frame.unpacked()
+    let raw = try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }
     return try raw.withRawBytes { bytes throws(LogError) in
       var chain = start
       var reader = ByteReader(bytes)
-      for _ in frame.header.firstSequence...last { try Frame.nextEvent(&reader).advance(&chain) }
+      for _ in frame.header.firstSequence...last { try LogError.ofFrames { () throws(FrameError) in try Frame.nextEvent(&reader) }.advance(&chain) }
       return chain.value
     }
   }

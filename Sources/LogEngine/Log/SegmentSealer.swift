@@ -119,7 +119,7 @@ struct SegmentSealer {
       whole.frame = frame
       return [whole]
     }
-    whole.raw = try frame.unpacked()
+    whole.raw = try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }
     guard isCut,
       let before = try snapshot.chain(
         after: EventID(header.origin, header.firstSequence - 1))
@@ -131,7 +131,7 @@ struct SegmentSealer {
       var start = 0
       var first = header.firstSequence
       for sequence in header.sequences {
-        try Frame.nextEvent(&reader).advance(&chain)
+        try LogError.ofFrames { () throws(FrameError) in try Frame.nextEvent(&reader) }.advance(&chain)
         let heads = closing(sequence, chain.value)
         guard !heads.isEmpty || sequence == header.lastSequence else { continue }
         pieces.append(
@@ -152,10 +152,12 @@ struct SegmentSealer {
     if let whole = batch.frame {
       frame = whole
     } else {
-      frame = try batch.raw.withRawBytes { raw throws(LogError) in
-        try Frame.pack(
-          raw: raw, count: batch.count, origin: origin, firstSequence: batch.first,
-          chainAfter: batch.chain, compression: .high)
+      frame = try LogError.ofFrames { () throws(FrameError) in
+        try batch.raw.withRawBytes { raw throws(FrameError) in
+          try Frame.pack(
+            raw: raw, count: batch.count, origin: origin, firstSequence: batch.first,
+            chainAfter: batch.chain, compression: .high)
+        }
       }
     }
     let entry = try writer.append(frame)
@@ -201,9 +203,10 @@ struct SegmentSealer {
       if record.content == .footer { break }
       if case .frame(let header) = record.content {
         guard let expected = frames.popFirst(), expected.header == header else { return false }
-        let frame = try Frame(decoding: try scanner.contents(of: record))
+        let contents = try scanner.contents(of: record)
+        let frame = try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: contents) }
         guard Hash256.sha256(of: frame.bytes) == expected.frame else { return false }
-        if let raw = expected.raw, Hash256.sha256(of: try frame.unpacked()) != raw { return false }
+        if let raw = expected.raw, Hash256.sha256(of: try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }) != raw { return false }
       }
       found.append(record, segment: writer.header.number)
       offset = record.header.end

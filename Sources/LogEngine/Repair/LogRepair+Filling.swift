@@ -115,7 +115,7 @@ extension LogRepair {
   /// Whether the sound frame that begins with `event` continues `chain`; true if there is none.
   private func leads(_ chain: Hash256, to event: EventID) throws(LogError) -> Bool {
     guard let frame = try frame(beginning: event) else { return true }
-    return try frame.chain(from: Chain(value: chain)).value == frame.header.chain
+    return try LogError.ofFrames { () throws(FrameError) in try frame.chain(from: Chain(value: chain)) }.value == frame.header.chain
   }
 
   // MARK: - Sound frames
@@ -140,7 +140,8 @@ extension LogRepair {
         guard case .frame(let frame) = record.content, frame.origin == event.origin,
           frame.firstSequence == event.sequence
         else { continue }
-        return try Frame(decoding: try salvage.contents(of: record))
+        let contents = try salvage.contents(of: record)
+        return try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: contents) }
       }
     }
     guard let entry = entry(containing: event), entry.firstSequence == event.sequence else {

@@ -50,7 +50,7 @@ extension LogRepair {
     for record in salvage.records {
       var payload = try salvage.contents(of: record)
       if case .frame = record.content {
-        try writer.append(try Frame(decoding: payload))
+        try writer.append(try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: payload) })
       } else {
         payload.removeLast(min(payload.count, RecordHeader.payloadChecksumSize))
         try writer.append(record: record, payload)
@@ -67,7 +67,7 @@ extension LogRepair {
     for entry in found.entries {
       let start = entry.position.offset + UInt64(RecordHeader.size)
       let bytes = try writer.file.read(at: start, count: entry.length - RecordHeader.size)
-      _ = try Frame(decoding: bytes)
+      _ = try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: bytes) }
     }
     return size
   }
@@ -87,14 +87,16 @@ extension LogRepair {
         builder = FrameBuilder(
           origin: fill.origin, firstSequence: sequence + 1, chainBefore: builder.chain)
       }
-    } catch let error as LogError { failure = error } catch {
+    } catch let error as LogError { failure = error } catch let error as FrameError {
+      failure = LogError(error)
+    } catch {
       failure = LogError(.malformed, "a fetched event cannot be read", cause: "\(error)")
     }
     if let failure { throw failure }
     guard builder.chain.value == fill.chainAfter else {
       throw LogError(.malformed, "the source has changed while it was read", hint: "try again")
     }
-    try writer.append(try builder.finish(.high))
+    try writer.append(try LogError.ofFrames { () throws(FrameError) in try builder.finish(.high) })
   }
 
   /// Returns the offset at which a segment ends; 0 if there is no such segment.

@@ -94,7 +94,8 @@ struct SegmentSalvage: Sendable {
   func isSound(_ record: SegmentScanner.Record, chainBefore before: Hash256?) throws(LogError)
     -> Bool
   {
-    let frame = try Frame(decoding: try contents(of: record))
+    let contents = try contents(of: record)
+    let frame = try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: contents) }
     // Kept for a later version that knows the codec.
     if frame.header.codec > FrameHeader.Codec.lz4 { return true }
     guard let raw = try? frame.unpacked() else { return false }

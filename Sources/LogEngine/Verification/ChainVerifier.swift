@@ -31,7 +31,7 @@ struct ChainVerifier {
     let header = frame.header
     let run = runs[header.origin] ?? Run(next: 1, chain: Chain(origin: header.origin))
     let follows = run.next == header.firstSequence
-    let raw = try frame.unpacked()
+    let raw = try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }
     let end = try hash(
       raw, of: header, from: follows ? run.chain : nil, at: position, isFirstTime: true)
     if !follows { deferred.append(RecordEntry(header, at: position)) }
@@ -55,7 +55,7 @@ struct ChainVerifier {
         }
         let frame = try snapshot.frame(at: entry)
         let end = try hash(
-          try frame.unpacked(), of: frame.header, from: Chain(value: start), at: entry.position,
+          try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }, of: frame.header, from: Chain(value: start), at: entry.position,
           isFirstTime: false)
         guard end?.value == frame.header.chain else {
           throw .damaged("the chain of hashes is broken")
@@ -115,7 +115,9 @@ struct ChainVerifier {
       var chain = start
       var reader = ByteReader(bytes)
       for sequence in header.sequences {
-        let event = try Frame.nextEvent(&reader)
+        let event = try LogError.ofFrames { () throws(FrameError) in
+          try Frame.nextEvent(&reader)
+        }
         let id = EventID(header.origin, sequence)
         if isFirstTime, let key = Self.publicKey(in: event, id) { publicKeys[id.origin] = key }
         if var advanced = chain {
@@ -124,7 +126,7 @@ struct ChainVerifier {
           if atHeads[id] != nil { atHeads[id] = .some(advanced.value) }
         }
       }
-      guard reader.isAtEnd else { throw Frame.tooMuch(reader.remaining) }
+      guard reader.isAtEnd else { throw LogError(Frame.tooMuch(reader.remaining)) }
       return chain
     }
   }

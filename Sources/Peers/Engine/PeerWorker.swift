@@ -231,6 +231,7 @@ final class PeerWorker: Sendable {
       return (isOffline ? .offline : .error, error.explanation, error.hint)
     case let error as StoreError: return (.error, error.message, error.hint)
     case let error as LogError: return (.error, error.message, error.hint)
+    case let error as FrameError: return (.error, error.message, error.hint)
     default: return (.error, "\(error)", nil)
     }
   }

@@ -60,7 +60,7 @@ package struct RangeCheck {
     if !hasAskedForRoom { (room, hasAskedForRoom) = (try storage.room, true) }
     var pass = RangePass(
       range: range, chain: Chain(value: start), missing: missing, isWeighed: room != nil)
-    do { try pass.run() } catch let error as LogError {
+    do { try pass.run() } catch let error as FrameError {
       return refuse(error.code == .unknownCodec ? .newerFormat : .malformed, error.message)
     } catch let error as EventError { return refuse(.malformed, "\(error)") }
     if let claim = pass.claim, let fault = fault(of: claim, of: origin) { return refuse(fault) }

@@ -1,6 +1,7 @@
-import DaybookEventCore
+package import DaybookEventCore
+package import DaybookFrames
 
-/// An error of the log or of a frame: a code, one clear sentence, the place, the cause, and what to
+/// An error of the log: a code, one clear sentence, the place, the cause, and what to
 /// do next.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
@@ -94,4 +95,25 @@ extension LogError: ExplainedError {
     }
   }
   package var causeText: String? { cause }
+}
+
+// MARK: - Frames
+
+extension LogError {
+  /// Makes the error of a frame in the log one of the log.
+  package init(_ error: FrameError) {
+    let code: Code =
+      switch error.code {
+      case .malformed: .malformed
+      case .tooLarge: .tooLarge
+      case .newerFormat: .newerFormat
+      case .unknownCodec: .unknownCodec
+      }
+    self.init(code, error.message, hint: error.hint, cause: error.cause)
+  }
+
+  /// Runs `body`, which reads or makes a frame, and throws its error as one of the log.
+  package static func ofFrames<T>(_ body: () throws(FrameError) -> T) throws(LogError) -> T {
+    do { return try body() } catch { throw LogError(error) }
+  }
 }
