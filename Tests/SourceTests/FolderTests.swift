@@ -71,7 +71,8 @@ import Testing
         }
       }
       #expect(
-        found == order.exceptions, "arrows that docs/architecture.md lists and nothing needs any more")
+        found == order.exceptions,
+        "arrows that docs/architecture.md lists and nothing needs any more")
     }
   }
 }

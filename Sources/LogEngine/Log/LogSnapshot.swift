@@ -268,7 +268,10 @@ package struct LogSnapshot: Sendable {
     return try raw.withRawBytes { bytes throws(LogError) in
       var chain = start
       var reader = ByteReader(bytes)
-      for _ in frame.header.firstSequence...last { try LogError.ofFrames { () throws(FrameError) in try Frame.nextEvent(&reader) }.advance(&chain) }
+      for _ in frame.header.firstSequence...last {
+        try LogError.ofFrames { () throws(FrameError) in try Frame.nextEvent(&reader) }.advance(
+          &chain)
+      }
       return chain.value
     }
   }

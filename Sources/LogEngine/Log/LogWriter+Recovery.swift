@@ -267,7 +267,8 @@ extension LogWriter {
       let start = record.header.offset + UInt64(RecordHeader.size)
       var payload = try found.file.read(at: start, count: record.header.length)
       if case .frame(let frame) = record.content {
-        try writer.append(try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: payload) })
+        try writer.append(
+          try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: payload) })
         report.completedEvents += frame.count
       } else {
         payload.removeLast(RecordHeader.payloadChecksumSize)

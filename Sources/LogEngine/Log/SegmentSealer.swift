@@ -131,7 +131,8 @@ struct SegmentSealer {
       var start = 0
       var first = header.firstSequence
       for sequence in header.sequences {
-        try LogError.ofFrames { () throws(FrameError) in try Frame.nextEvent(&reader) }.advance(&chain)
+        try LogError.ofFrames { () throws(FrameError) in try Frame.nextEvent(&reader) }.advance(
+          &chain)
         let heads = closing(sequence, chain.value)
         guard !heads.isEmpty || sequence == header.lastSequence else { continue }
         pieces.append(
@@ -206,7 +207,12 @@ struct SegmentSealer {
         let contents = try scanner.contents(of: record)
         let frame = try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: contents) }
         guard Hash256.sha256(of: frame.bytes) == expected.frame else { return false }
-        if let raw = expected.raw, Hash256.sha256(of: try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }) != raw { return false }
+        if let raw = expected.raw,
+          Hash256.sha256(
+            of: try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }) != raw
+        {
+          return false
+        }
       }
       found.append(record, segment: writer.header.number)
       offset = record.header.end

@@ -115,7 +115,9 @@ extension LogRepair {
   /// Whether the sound frame that begins with `event` continues `chain`; true if there is none.
   private func leads(_ chain: Hash256, to event: EventID) throws(LogError) -> Bool {
     guard let frame = try frame(beginning: event) else { return true }
-    return try LogError.ofFrames { () throws(FrameError) in try frame.chain(from: Chain(value: chain)) }.value == frame.header.chain
+    return try LogError.ofFrames { () throws(FrameError) in
+      try frame.chain(from: Chain(value: chain))
+    }.value == frame.header.chain
   }
 
   // MARK: - Sound frames

@@ -50,7 +50,8 @@ extension LogRepair {
     for record in salvage.records {
       var payload = try salvage.contents(of: record)
       if case .frame = record.content {
-        try writer.append(try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: payload) })
+        try writer.append(
+          try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: payload) })
       } else {
         payload.removeLast(min(payload.count, RecordHeader.payloadChecksumSize))
         try writer.append(record: record, payload)

@@ -55,7 +55,8 @@ struct ChainVerifier {
         }
         let frame = try snapshot.frame(at: entry)
         let end = try hash(
-          try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }, of: frame.header, from: Chain(value: start), at: entry.position,
+          try LogError.ofFrames { () throws(FrameError) in try frame.unpacked() }, of: frame.header,
+          from: Chain(value: start), at: entry.position,
           isFirstTime: false)
         guard end?.value == frame.header.chain else {
           throw .damaged("the chain of hashes is broken")

@@ -169,7 +169,8 @@ struct LogVerifier {
       result.events += UInt64(header.count)
       do throws(LogError) {
         try chains.check(
-          try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: contents) }, at: position)
+          try LogError.ofFrames { () throws(FrameError) in try Frame(decoding: contents) },
+          at: position)
       } catch {
         if error.code == .unknownCodec {
           result.notes.append("\(error.message) (segment \(position.segment), \(position.offset))")
