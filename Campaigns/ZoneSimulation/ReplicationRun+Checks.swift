@@ -1,6 +1,8 @@
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
+import DaybookPeers
+import DaybookProjections
 import DaybookReferenceModel
 import DaybookReplication
 import DaybookSimulation

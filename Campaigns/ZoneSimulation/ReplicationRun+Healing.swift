@@ -2,6 +2,7 @@ import DaybookEngine
 import DaybookEventCore
 import DaybookHubZone
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReferenceModel
 import DaybookReplication
 import DaybookSimulation

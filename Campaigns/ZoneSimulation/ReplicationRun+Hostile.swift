@@ -1,5 +1,6 @@
 import DaybookEventCore
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReferenceModel
 import DaybookReplication
 import DaybookSimulation

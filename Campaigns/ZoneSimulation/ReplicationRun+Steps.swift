@@ -1,6 +1,8 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookFrames
 import DaybookLogEngine
+import DaybookPeers
 import DaybookReplication
 import DaybookSimulation
 

@@ -1,5 +1,7 @@
+import DaybookEngine
 import DaybookEventCore
 import DaybookLogEngine
+import DaybookProjections
 import DaybookReferenceModel
 import DaybookSimulation
 

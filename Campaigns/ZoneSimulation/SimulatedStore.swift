@@ -174,9 +174,9 @@ final class SimulatedStore: ReplicaProcess {
     defer { engine.willAppend = { _ in } }
     let outcomes = Mutex<[WriteOutcome]>([])
     engine.commit(
-      transactions.map { transaction in
+      try transactions.map { transaction in
         nonisolated(unsafe) let body = transaction.body
-        return WriteJob(
+        return try WriteJob(
           label: transaction.label,
           body: { tx -> EventID? in
             try body(tx)

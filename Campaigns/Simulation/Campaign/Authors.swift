@@ -33,7 +33,7 @@ enum Authors {
       zone: [UInt8](repeating: 7, count: 16), sequence: sequence, chain: chain, by: own[identity])
   }
 
-  static func peerFrame(_ range: ClosedRange<UInt64>) throws(LogError) -> Frame {
+  static func peerFrame(_ range: ClosedRange<UInt64>) throws(FrameError) -> Frame {
     let first = Int(range.lowerBound)
     return try Frame(
       origin: peerOrigin, firstSequence: range.lowerBound,

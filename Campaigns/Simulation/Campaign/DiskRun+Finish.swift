@@ -125,7 +125,10 @@ extension DiskRun {
     do throws(LogError) {
       try log.lock()
       defer { log.unlock() }
-      try log.append(try Authors.peerFrame(UInt64(Authors.peerCount)...UInt64(Authors.peerCount)))
+      let last = UInt64(Authors.peerCount)
+      try log.append(try LogError.ofFrames { () throws(FrameError) in
+        try Authors.peerFrame(last...last)
+      })
     } catch {
       if error.code == .damaged || error.code == .notContiguous { return }
       throw Violation(.explained, "a write to a damaged log: \(error)")

@@ -208,7 +208,7 @@ extension DiskRun {
     }
     let events = ownEvents(after: last)
     let frame: Frame
-    do throws(LogError) {
+    do throws(FrameError) {
       frame = try Frame(
         origin: ownOrigin, firstSequence: last + 1, events: events, chainBefore: before)
     } catch { throw Violation(.explained, "\(error)") }
@@ -240,7 +240,7 @@ extension DiskRun {
     let first = min(gap.lowerBound + skipped, gap.upperBound)
     let last = min(first + UInt64(random.below(4)), gap.upperBound)
     let frame: Frame
-    do throws(LogError) { frame = try Authors.peerFrame(first...last) } catch {
+    do throws(FrameError) { frame = try Authors.peerFrame(first...last) } catch {
       throw Violation(.explained, "\(error)")
     }
     return try append(who, log, frame, Array(Authors.peer[Int(first) - 1..<Int(last)]))

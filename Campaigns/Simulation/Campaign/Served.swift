@@ -20,7 +20,10 @@ struct Served {
     for entry in snapshot.entries {
       count += entry.count
       let events: [EncodedEvent]
-      do throws(LogError) { events = try snapshot.frame(at: entry).events() } catch {
+      do throws(LogError) {
+        let frame = try snapshot.frame(at: entry)
+        events = try LogError.ofFrames { () throws(FrameError) in try frame.events() }
+      } catch {
         for sequence in entry.sequences { unreadable[EventID(entry.origin, sequence)] = error }
         continue
       }
