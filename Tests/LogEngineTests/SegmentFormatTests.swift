@@ -126,7 +126,7 @@ import Testing
       var raw = ByteWriter()
       EncodedEvent(envelope: [1, 2, 3], body: .present([9, 8] + littleEndian(tail)))
         .encode(to: &raw)
-      return try raw.bytes.withRawBytes { bytes throws(LogError) in
+      return try raw.bytes.withRawBytes { bytes throws(FrameError) in
         try Frame.pack(
           raw: bytes, count: 1, origin: ReplicaID(high: 1, low: 1), firstSequence: 1,
           chainAfter: .zero, compression: .fast)
