@@ -225,6 +225,14 @@ let package = Package(
         "DaybookEventCore", "DaybookJSON", "DaybookProjections", "DaybookTexts", sqlite,
       ], path: "Sources/Interchange",
       swiftSettings: tested),
+    // A server of the Model Context Protocol on a store, for agents; without input and output.
+    .target(
+      name: "DaybookAgents",
+      dependencies: [
+        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookInterchange", "DaybookJSON",
+        "DaybookLocks", "DaybookProjections", grdb,
+      ], path: "Sources/Agents",
+      swiftSettings: strict),
     // A zone as its hub keeps it.
     .target(
       name: "DaybookHubZone",
@@ -318,7 +326,7 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookEngine", "DaybookPeers",
+        "DaybookFrames", "DaybookCSystemCalls", "DaybookAgents", "Daybook", "DaybookEngine", "DaybookPeers",
         "DaybookDisk", "DaybookEventCore", "DaybookHubClient", "DaybookLocks", "DaybookHubServer",
         "DaybookInterchange", "DaybookJSON", "DaybookLogEngine", "DaybookProjections",
         "DaybookReplication", "DaybookTexts", grdb, logging, crypto, arguments,

@@ -51,7 +51,8 @@ struct Evtool: AsyncParsableCommand {
         name: "Sharing",
         subcommands: [
           SyncCommand.self, ConflictsCommand.self, HiddenCommand.self, DigestCommand.self,
-          IdentityCommand.self, ZonesCommand.self, ServeCommand.self, TokenCommand.self,
+          IdentityCommand.self, ZonesCommand.self, ServeCommand.self, MCPCommand.self,
+          TokenCommand.self,
         ]),
       CommandGroup(
         name: "Care",

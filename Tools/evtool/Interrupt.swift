@@ -24,6 +24,12 @@ enum Interrupt {
     }
   }
 
+  /// Requests a stop, from the handler of another signal.
+  static func request() {
+    requested.value = 1
+    wake()
+  }
+
   /// Waits until a stop is requested. To be called after ``listen()``.
   static func wait() async {
     guard let end = makePipe() else {

@@ -4,6 +4,7 @@ import DaybookLogEngine
 package import DaybookProjections
 import Foundation
 package import GRDB
+import GRDBSQLite
 
 /// The read model's database file: how it is opened, and how a found one is judged.
 package enum ReadModelFile {
@@ -242,6 +243,25 @@ package enum ReadModelFile {
         path: CheckedFile.uri(path, isImmutable: true), configuration: configuration)
     }
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
+  }
+
+  /// Opens one more connection to a read model, for SQL that somebody else has written.
+  ///
+  /// The connection itself can only read, and can attach no other file. Settings that a statement
+  /// changes are this connection's own.
+  /// - Throws: ``StoreError``; what SQLite throws.
+  package static func openForOthers(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(30)
+    configuration.prepareDatabase { db in
+      try useExtensions(db)
+      guard let connection = db.sqliteConnection else { return }
+      sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
+    }
+    let isFixed = try !DiskPath.isWritable(DiskPath.folder(of: path))
+    return try DatabaseQueue(
+      path: CheckedFile.uri(path, isImmutable: isFixed), configuration: configuration)
   }
 
   /// Opens one more connection to a read model, for short reads that wait for no lock.

@@ -12,7 +12,7 @@ package struct StoreFiles: Sendable {
   ///
   /// Left out of backups.
   var key: String { path("identity.key") }
-  var readModel: String { path("read-model.sqlite") }
+  package var readModel: String { path("read-model.sqlite") }
   /// The folder in which the next read model is made; see ``RebuildTurn``.
   var nextReadModel: String { path("read-model.next") }
   /// The log's segments.

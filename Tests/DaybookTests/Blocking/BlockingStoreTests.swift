@@ -52,7 +52,7 @@ import Testing
     let folder = try TemporaryStore()
     let store = try BlockingStore.create(at: folder.url)
     try store.write { try $0.define(StoreTests.notes) }
-    let before = store.store.log.vector
+    let before = store.store.core.log.vector
     #expect(throws: Stop.self) {
       try store.write { tx in
         try tx.insert("notes", "n1")
@@ -64,7 +64,7 @@ import Testing
     }
     #expect(wrong?.code == .wrongType)
     #expect(throws: StoreError.self) { try store.write(annotations: ["a b": ""]) { _ in } }
-    #expect(store.store.log.vector == before)
+    #expect(store.store.core.log.vector == before)
     #expect(try store.fetch("notes", "n1") == nil)
     try store.close()
   }
@@ -270,7 +270,7 @@ import Testing
     let store = try BlockingStore.create(at: folder.url)
     try store.write { try $0.define(StoreTests.notes) }
     let heard = Mutex(0)
-    let watch = store.store.watch
+    let watch = store.store.core.watch
     let listener = watch.listen { heard.withLock { $0 += 1 } }
     // A new listener may be woken once at first.
     while watch.looks == 0 { sched_yield() }

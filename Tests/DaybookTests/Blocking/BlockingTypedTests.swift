@@ -140,13 +140,13 @@ import Testing
     }
     let folder = try TemporaryStore()
     let store = try BlockingStore.open(at: folder.url, schema: [Folder.self])
-    let before = store.store.log.vector
+    let before = store.store.core.log.vector
     try store.close()
     #expect(throws: StoreError.self) {
       try BlockingStore.open(at: folder.url, schema: [Wrong.self])
     }
     let again = try BlockingStore.open(at: folder.url, schema: [Folder.self])
-    #expect(again.store.log.vector == before)
+    #expect(again.store.core.log.vector == before)
     try again.close()
   }
 }

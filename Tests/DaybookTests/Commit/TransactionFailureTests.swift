@@ -23,7 +23,7 @@ import Testing
 
   /// Limits the file of the read model to `pages` more than it has now; nil for no limit.
   private func setRoom(_ store: Store, pages: Int?) async throws {
-    try await store.onCommitThread { engine in
+    try await store.core.onCommitThread { engine in
       try engine.readModel.writeWithoutTransaction { db in
         let count = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let max = pages.map { count + $0 } ?? 1 << 30
@@ -95,17 +95,18 @@ import Testing
     let outcomes = await withCheckedContinuation { continuation in
       let collected = Outcomes(5) { continuation.resume(returning: $0) }
       let jobs = (0..<5).map { number in
-        Store.Job.write(
-          WriteJob(
+        Result {
+          try WriteJob(
             actor: "", label: "", annotations: [:],
             body: { tx in
               try tx.insert("notes", "g\(number)", ["title": .text("\(number)")])
               guard number == 2 else { return number }
               do { try tx.insert("notes", "big", ["body": .text(Self.big)]) } catch {}
               return number
-            }, finish: { collected.set($0, number) }))
+            }, finish: { collected.set($0, number) })
+        }
       }
-      #expect(store.enqueue(jobs))
+      #expect(throws: Never.self) { try store.core.write(try jobs.map { try $0.get() }) }
     }
     for (number, outcome) in outcomes.enumerated() {
       switch outcome {
@@ -188,7 +189,7 @@ import Testing
 
   /// The settings of the connection that writes, and whether its `LIKE` distinguishes case.
   private func settings(_ store: Store) async throws -> [String] {
-    try await store.onCommitThread { engine in
+    try await store.core.onCommitThread { engine in
       try engine.readModel.writeWithoutTransaction { db in
         let queries =
           [

@@ -226,7 +226,7 @@ private final class SealedStore {
       try await store.write { try $0.update("notes", "n1", ["title": .text("round \(round)")]) }
     }
     try await Self.writeAsAnother(folder.url, store)
-    try await store.onCommitThread { engine in
+    try await store.core.onCommitThread { engine in
       try engine.log.lock()
       defer { engine.log.unlock() }
       try engine.log.seal()
@@ -258,7 +258,7 @@ private final class SealedStore {
         Body(operations: [.update(collection: "notes", id: "n1", fields: ["title": .text("other")])]
         )))
     let frame = try builder.finish(.fast)
-    try await store.onCommitThread { try $0.receive([frame]) }
+    try await store.core.onCommitThread { try $0.receive([frame]) }
   }
 
   func path(_ name: String) -> String { folder.url.appending(path: name).path }

@@ -93,7 +93,7 @@ import Testing
         Envelope(kind: .identity, authored: middle),
         Body(operations: [.identity(IdentityClaim(identity))])))
     let frame = try builder.finish(.fast)
-    try await store.onCommitThread { try $0.receive([frame]) }
+    try await store.core.onCommitThread { try $0.receive([frame]) }
 
     let all = try await store.digest().vector
     let count = all.entries.reduce(0) { $0 + Int($1.sequence) }

@@ -116,7 +116,7 @@ import Testing
     await titles.wait(for: ["Oat milk", "Soy milk"])
     for rebuild in [true, false] {
       // A change that no event made, which a rebuild takes back.
-      try await store.onCommitThread { engine in
+      try await store.core.onCommitThread { engine in
         try engine.readModel.write {
           try $0.execute(sql: "UPDATE notes SET title = 'x' WHERE id = 'n1'")
         }

@@ -143,7 +143,7 @@ import Testing
 
   /// Makes the read model refuse all that a store commits, so that its events are in the log alone.
   private static func refuseCommits(_ store: Store) async throws {
-    try await store.onCommitThread { engine in
+    try await store.core.onCommitThread { engine in
       engine.readModel.add(transactionObserver: Refusal(), extent: .databaseLifetime)
     }
   }
@@ -177,7 +177,7 @@ import Testing
     case .rebuild, .collectionRebuild, .othersRebuild, .othersCollectionRebuild:
       // A rebuild shows again what something else than an event has changed.
       try await Self.insert(store)
-      try await store.onCommitThread { engine in
+      try await store.core.onCommitThread { engine in
         try engine.readModel.write {
           try $0.execute(sql: "UPDATE notes SET title = '', size = 0 WHERE id = 'n1'")
         }

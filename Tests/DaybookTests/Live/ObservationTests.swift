@@ -90,9 +90,9 @@ import Testing
     try await store.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
     let calls = Mutex<[String]>([])
     let tokens = [
-      store.listen(
+      store.core.listen(
         to: .init(collections: ["notes"]), { calls.withLock { $0.append("notes") } }, end: {}),
-      store.listen(
+      store.core.listen(
         to: .init(collections: ["notes"], id: "n1"), { calls.withLock { $0.append("n1") } }, end: {}
       ),
     ]
@@ -121,7 +121,7 @@ import Testing
     try await titles.wait(for: ["Oat milk", "Soy milk"])
     for rebuild in [true, false] {
       // A change that no event made and nobody is told of; a rebuild takes it back.
-      try await store.onCommitThread { engine in
+      try await store.core.onCommitThread { engine in
         try engine.readModel.write {
           try $0.execute(sql: "UPDATE notes SET title = 'x' WHERE id = 'n1'")
         }

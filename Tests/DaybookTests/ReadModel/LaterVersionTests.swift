@@ -46,7 +46,7 @@ import Testing
     let later = Envelope(kind: .unknown(99), authored: time)
     try builder.append(EncodedEvent(later, Body(operations: [])))
     let frame = try builder.finish(.fast)
-    try await store.onCommitThread { try $0.receive([frame]) }
+    try await store.core.onCommitThread { try $0.receive([frame]) }
   }
 
   @Test("unknown operations and events are kept, counted and passed on")

@@ -50,8 +50,9 @@ import Testing
       for _ in 0..<6 {
         group.addTask {
           for _ in 0..<100 {
-            let pair = try await store.view { view, _ in
-              [try view.entity("notes", "a"), try view.entity("notes", "b")]
+            let pair = try await store.core.reads.asynchronously { snapshot in
+              let view = try snapshot.view
+              return [try view.entity("notes", "a"), try view.entity("notes", "b")]
             }
             #expect(pair[0]?["weight"] == pair[1]?["weight"])
           }

@@ -36,9 +36,9 @@ import Testing
     #expect(odd?.code == .invalidName)
     // A repeated definition writes nothing, and further fields are local events.
     try await store.write { try $0.define(LocalStore.settings) }
-    let before = store.log.wholeVector
+    let before = store.core.log.wholeVector
     try await store.write { try $0.define(LocalStore.settings) }
-    #expect(store.log.wholeVector == before)
+    #expect(store.core.log.wholeVector == before)
     var more = LocalStore.settings
     more.fields.append(.integer("size"))
     let wider = more
@@ -164,7 +164,7 @@ import Testing
       changes.map { "\($0.collection)/\($0.id)" } == ["notes/n2", "settings/s1", "settings/s2"])
 
     let (end, steps) = try await store.step(from: VersionVector(), by: .max)
-    #expect(end == store.log.wholeVector)
+    #expect(end == store.core.log.wholeVector)
     #expect(steps.count { $0.origin.isPrivate } == 6)
     let (first, _) = try await store.step(from: VersionVector(), by: 3)
     let early = try await store.at(exactly: first)
@@ -225,7 +225,7 @@ import Testing
       }
       #expect(count == 201)
     }
-    #expect(try await again.digest().vector == again.log.vector)
+    #expect(try await again.digest().vector == again.core.log.vector)
     try await again.close()
     #expect(try await LocalStore.isSound(folder))
   }
@@ -306,7 +306,7 @@ import Testing
     _ = try await Store.repair(at: folder.url, from: [second.url], acceptsLoss: true)
     var again = try await Store.open(at: folder.url)
     #expect(try await again.digest() == digest)
-    #expect(again.log.wholeVector.local.isEmpty)
+    #expect(again.core.log.wholeVector.local.isEmpty)
     #expect(try await again.schema()["theirs"] == nil)
     try await again.close()
 
@@ -319,7 +319,7 @@ import Testing
     again = try await Store.open(at: folder.url)
     #expect(try await again.digest() == digest)
     #expect(try await again.fetch("settings", "s1")?["value"] == .text("local words"))
-    #expect(again.log.wholeVector.local.count == 1)
+    #expect(again.core.log.wholeVector.local.count == 1)
     try await again.close()
     #expect(try await LocalStore.isSound(folder))
   }

@@ -23,10 +23,10 @@ import Testing
     try await store.write { try $0.insert("settings", "s2") }
     #expect(try await store.digest() == before)
     let origin = store.replica.privateOrigin
-    #expect(before.vector == store.log.vector)
+    #expect(before.vector == store.core.log.vector)
     #expect(before.vector.entries.map(\.origin) == [store.replica])
-    let offered = store.log.snapshot()
-    #expect(!offered.ranges.keys.contains(origin) && !store.log.ranges.keys.contains(origin))
+    let offered = store.core.log.snapshot()
+    #expect(!offered.ranges.keys.contains(origin) && !store.core.log.ranges.keys.contains(origin))
     #expect(!offered.entries.contains { $0.origin == origin })
     #expect(offered.entries(of: origin, in: 1...9).isEmpty)
     #expect(offered.entry(containing: EventID(origin, 1)) == nil)
@@ -71,15 +71,15 @@ import Testing
     #expect(try await here.fetch("settings", "s1")?["value"] == .text("local words"))
     #expect(try await there.fetch("settings", "s1")?["value"] == .text("theirs"))
     for (store, other) in [(here, there), (there, here)] {
-      #expect(store.log.wholeVector[other.replica.privateOrigin] == 0)
-      let told = try LogReader(store.log).knowledge(signer: store.replica)
+      #expect(store.core.log.wholeVector[other.replica.privateOrigin] == 0)
+      let told = try LogReader(store.core.log).knowledge(signer: store.replica)
       #expect(told[store.replica.privateOrigin] == nil)
       #expect(try await store.digest().vector.entries.count == 2)
     }
     let again = try await here.syncOnce(with: StorePeer(there))
     #expect(again.eventsSent == 0 && again.eventsReceived == 0)
     // A reader that is asked for local events has none.
-    let reader = RangeReader(snapshot: here.log.snapshot(), zone: .none, identity: nil)
+    let reader = RangeReader(snapshot: here.core.log.snapshot(), zone: .none, identity: nil)
     #expect(
       try reader.range(
         of: here.replica.privateOrigin, after: 0, through: 9, hasGap: false) == nil)
@@ -95,13 +95,13 @@ import Testing
     let store = try await LocalStore.make(folder)
     let target = try await Store.create(at: other.url)
     let origin = store.replica.privateOrigin
-    let whole = store.log.snapshot().whole
+    let whole = store.core.log.snapshot().whole
     let frame = try whole.frame(at: try #require(whole.entries(of: origin, in: 1...1).first))
     let range = EventRange(
       origin: origin, first: 1, chainBefore: nil, frames: [EventRange.Packed(frame)],
       isZoneless: true, signature: Array(repeating: 0, count: 64))
     let refusal: SyncResponse.Refusal? = try await Blocking.run {
-      let replica = try StoreReplica(target)
+      let replica = try StoreReplica(target.core)
       var check = RangeCheck(replica, knowledge: try replica.knowledge())
       guard case .refuse(let refusal) = try check.judge(range) else { return nil }
       return refusal
@@ -112,14 +112,14 @@ import Testing
     let head = try Head(
       zone: ZoneID.none.bytes, sequence: 1, chain: frame.header.chain, by: identity)
     let error = await #expect(throws: StoreError.self) {
-      try await target.onCommitThread {
+      try await target.core.onCommitThread {
         try $0.ingest([
           CheckedRange(frames: [frame], head: head, claim: nil, held: SequenceRanges())
         ])
       }
     }
     #expect((error?.cause as? LogError)?.code == .privateOrigin)
-    #expect(target.log.wholeVector.isEmpty)
+    #expect(target.core.log.wholeVector.isEmpty)
     try await target.close()
     try await store.close()
   }
@@ -190,7 +190,7 @@ import Testing
         }
       ),
     ]
-    let before = store.log.wholeVector
+    let before = store.core.log.wholeVector
     for (name, body) in writes {
       let error = await #expect(throws: StoreError.self, "\(name)") {
         try await store.write { try body($0) }
@@ -200,7 +200,7 @@ import Testing
       #expect(named.contains("settings") || named.contains("more"), "\(named)")
       #expect(named.contains("notes") || named.contains("others"), "\(named)")
     }
-    #expect(store.log.wholeVector == before)
+    #expect(store.core.log.wholeVector == before)
     #expect(try await store.fetch("settings", "s9") == nil)
     // A transaction may read both kinds.
     try await store.write { tx in
@@ -241,7 +241,7 @@ import Testing
       #expect(count == wanted, "\(collection)")
     }
     // No prefix of the log has a local event with a context beyond that prefix.
-    let snapshot = store.log.snapshot().whole
+    let snapshot = store.core.log.snapshot().whole
     var reached = VersionVector()
     var context = CausalContext(author: store.replica.privateOrigin)
     for entry in snapshot.entries {

@@ -113,7 +113,7 @@ import Testing
     let store = try await Store.create(at: folder.url, options: options)
     let outcomes = Mutex<[Int: Bool]>([:])
     let lock = CommitLock(folder: StoreFiles(folder: folder.url).path)
-    try await store.onCommitThread { engine in
+    try await store.core.onCommitThread { engine in
       let series = WriteSeries()
       let jobs = (0..<3).map { number in
         WriteJob(

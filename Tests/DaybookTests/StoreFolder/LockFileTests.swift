@@ -135,7 +135,7 @@ import Testing
     // The write soon waits for the lock, and keeps waiting.
     for _ in 0..<1000 {
       #expect(store.damage.isEmpty)
-      try store.log.refreshForReading()
+      try store.core.log.refreshForReading()
       await Task.yield()
     }
     #expect(try await store.fetch("notes", "n1") != nil)

@@ -47,7 +47,7 @@ import Testing
   }
 
   private func events(_ store: Store) -> UInt64 {
-    store.log.vector.entries.reduce(0) { $0 + $1.sequence }
+    store.core.log.vector.entries.reduce(0) { $0 + $1.sequence }
   }
 
   private func insert(_ store: Store, _ ids: ClosedRange<Int>) async throws {
@@ -59,7 +59,7 @@ import Testing
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(Self.notes) }
     let seen = Mutex<Set<Int>>([])
-    let listener = Listener(store.watch)
+    let listener = Listener(store.core.watch)
     for id in 1...20 {
       let before = events(store)
       try await insert(store, id...id)
@@ -75,7 +75,7 @@ import Testing
   func readModelFirst() throws {
     let store = try BlockingStore.create(at: folder.url)
     try store.write { try $0.define(Self.notes) }
-    let (watch, reader) = (store.store.watch, store.store.reader)
+    let (watch, reader) = (store.store.core.watch, store.store.core.reads.reader)
     let shown = Mutex<[Int?]>([])
     let token = watch.listen {
       let count = try? reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") }
@@ -100,15 +100,15 @@ import Testing
     let reader = try await open(Store.Options(isReadOnly: true))
     let other = try await open()
     for store in [reader, other] {
-      let listener = Listener(store.watch)
+      let listener = Listener(store.core.watch)
       for _ in 1...3 {
         try await writer.write { try $0.insert("notes", "\(UUID())") }
         await listener.wait { events(store) == events(writer) }
       }
       // Its segment is replaced, and the next write begins another.
-      try writer.log.lock()
-      try writer.log.seal()
-      writer.log.unlock()
+      try writer.core.log.lock()
+      try writer.core.log.seal()
+      writer.core.log.unlock()
       try await writer.write { try $0.insert("notes", "\(UUID())") }
       await listener.wait { events(store) == events(writer) }
       listener.end()
@@ -120,7 +120,7 @@ import Testing
   func idle() async throws {
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(Self.notes) }
-    let watch = LogWatch(store.log, store.files, store.telemetry, period: .milliseconds(1))
+    let watch = LogWatch(store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
     let listener = Listener(watch)
     try await settle { watch.looks > 0 }
     let work = try TemporaryStore()
@@ -129,7 +129,7 @@ import Testing
     let looks = watch.looks
     for id in 1...20 {
       try await insert(elsewhere, id...id)
-      try store.log.refreshForReading()
+      try store.core.log.refreshForReading()
       _ = try await store.read { try String.fetchAll($0, sql: "SELECT id FROM notes") }
       _ = try await Store.status(at: folder.url)
     }
@@ -147,7 +147,7 @@ import Testing
     let writer = try await Store.create(at: folder.url)
     let store = try await open(options)
     let watch = LogWatch(
-      store.log, store.files, store.telemetry, period: .milliseconds(1),
+      store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1),
       open: { FileWatch(refusal: EMFILE) })
     for _ in 1...2 {
       let listener = Listener(watch)
@@ -171,7 +171,7 @@ import Testing
   @Test("a watch has one thread while anyone listens, and none before and afterwards")
   func threads() async throws {
     let store = try await Store.create(at: folder.url)
-    let watch = store.watch
+    let watch = store.core.watch
     #expect(watch.threads == 0)
     for _ in 1...3 {
       let listeners = [Listener(watch), Listener(watch)]
@@ -194,10 +194,10 @@ import Testing
     var options = Store.Options()
     options.logger = log.logger(.warning)
     let store = try await Store.create(at: folder.url, options: options)
-    let watch = LogWatch(store.log, store.files, store.telemetry, period: .milliseconds(1))
+    let watch = LogWatch(store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
     let listener = Listener(watch)
     try await settle { watch.looks > 0 }
-    let (path, aside) = (store.files.log, folder.url.appending(path: "aside").path)
+    let (path, aside) = (store.core.files.log, folder.url.appending(path: "aside").path)
     #expect(rename(path, aside) == 0)
     try await settle { log.lines.contains { $0.message.contains("polled") } }
     let looks = watch.looks

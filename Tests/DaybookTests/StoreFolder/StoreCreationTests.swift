@@ -24,7 +24,8 @@ import Testing
     }
     let parts = try StoreOpening(url: folder.url, options: .init(), environment: environment)
       .create()
-    let store = Store(parts, url: folder.url, options: .init())
+    let store = Store(
+      OpenStore(parts, url: folder.url, options: .init()), options: .init())
     let error = #expect(throws: StoreError.self) { try inner.withLock { $0 }?.get() }
     #expect(error?.code == .alreadyExists, "\(String(describing: error))")
     try store.blocking.write { try $0.define(StoreTests.notes) }

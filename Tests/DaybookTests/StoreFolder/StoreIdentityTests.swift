@@ -131,7 +131,7 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(StoreTests.notes) }
-    let feed = store.feed
+    let feed = store.core.feed
     let made = folder.url.appending(path: "made.sqlite").path
     _ = try Rebuild(source: feed, options: .init(replica: store.replica)).run(into: made)
     #expect(try ReadModelFile.peek(made, source: feed)?.replica == store.replica)

@@ -7,11 +7,11 @@ import GRDB
 
 /// Brings the events of another store into this one, and none back.
 func bring(_ other: Store, into store: Store) async throws {
-  let snapshot = other.log.snapshot()
-  let known = store.log.vector
+  let snapshot = other.core.log.snapshot()
+  let known = store.core.log.vector
   let frames = try snapshot.entries.filter { $0.firstSequence > known[$0.origin] }
     .map { try snapshot.frame(at: $0) }
-  try await store.onCommitThread { try $0.receive(frames) }
+  try await store.core.onCommitThread { try $0.receive(frames) }
 }
 
 extension StoreEngine {

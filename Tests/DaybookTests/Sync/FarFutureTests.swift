@@ -112,7 +112,7 @@ import Testing
     for victim in victims.dropFirst() { try await victim.syncOnce(with: StorePeer(victims[0])) }
     let liars = try (0..<2).map { try lie(seed: UInt8($0), about: victims.map(\.replica)) }
     for victim in victims {
-      try await victim.onCommitThread { try $0.receive(liars) }
+      try await victim.core.onCommitThread { try $0.receive(liars) }
       #expect(try await place.titles(victim) == ["lie"])
       for round in 0..<2 {
         let title = "\(victim.replica) \(round)"
@@ -195,7 +195,7 @@ import Testing
     try await a.write { try $0.update("notes", "n1", ["title": .text("for ever")]) }
     // Somebody who holds the authority's key stamps that write.
     let lie = try await falseHub(stamping: a, at: time)
-    for store in [a, b] { try await store.onCommitThread { try $0.receive([lie]) } }
+    for store in [a, b] { try await store.core.onCommitThread { try $0.receive([lie]) } }
     for store in [a, b] { try await store.syncOnce(with: ZonePeer(zone)) }
     try await b.syncOnce(with: ZonePeer(zone))
     try await b.write { try $0.update("notes", "n1", ["title": .text("later")]) }
@@ -216,7 +216,7 @@ import Testing
   private func falseHub(stamping store: Store, at time: HybridTime) async throws -> Frame {
     let hub = try Identity(seed: Array(repeating: 99, count: 32))
     let claim = try IdentityClaim(hub, certifiedBy: Identity(seed: SyncPlace.authority))
-    let snapshot = store.log.snapshot()
+    let snapshot = store.core.log.snapshot()
     let through = snapshot.vector[store.replica]
     let stamp = Stamp(
       origin: store.replica, from: through, through: through,

@@ -145,7 +145,7 @@ import Testing
     let forger = try await place.storeWithNote("forger")
     if kind == "longer" { for number in 0..<9 { try await place.add(forger, "forged-\(number)") } }
     // The file has the forger's own events, under the origin of a.
-    let replica = try StoreReplica(forger)
+    let replica = try StoreReplica(forger.core)
     let range = try #require(
       try replica.range(of: forger.replica, after: 0, through: .max, hasGap: true))
     let forged = EventRange(
@@ -185,7 +185,7 @@ import Testing
     try await place.add(clone, "clone")
     let event = EventID(original.replica, 3)
     let tags = try [original, clone].map {
-      ChainTag(try #require(try $0.log.snapshot().chain(after: event)))
+      ChainTag(try #require(try $0.core.log.snapshot().chain(after: event)))
     }
     return tags[0] < tags[1] ? (original, clone) : (clone, original)
   }

@@ -401,7 +401,7 @@ import Testing
     let c = try await place.store("c")
     try await b.syncOnce(with: folder.peer())
     #expect(try await c.syncOnce(with: folder.peer()).refusals.isEmpty)
-    #expect(c.log.vector[zone.replica] == zone.log.vector[zone.replica])
+    #expect(c.core.log.vector[zone.replica] == zone.log.vector[zone.replica])
     #expect(try await c.digest() == a.digest())
     // Another store publishes the events of a store that has been silent for long.
     try await place.add(b, "b-2")
@@ -411,7 +411,7 @@ import Testing
     }
     try await a.syncOnce(with: folder.peer())
     try await c.syncOnce(with: folder.peer())
-    #expect(c.log.vector[b.replica] == b.log.vector[b.replica])
+    #expect(c.core.log.vector[b.replica] == b.core.log.vector[b.replica])
     try await place.close([a, b, c])
     try zone.close()
   }
@@ -430,7 +430,7 @@ import Testing
     try await a.syncOnce(with: folder.peer())
     let c = try await place.store("c")
     try await c.syncOnce(with: folder.peer())
-    #expect(c.log.vector[b.replica] == b.log.vector[b.replica])
+    #expect(c.core.log.vector[b.replica] == b.core.log.vector[b.replica])
     try await place.close([a, b, c])
   }
 

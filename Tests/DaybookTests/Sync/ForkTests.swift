@@ -165,7 +165,7 @@ import Testing
     // time in between.
     let b = try await place.store("b")
     try await b.syncOnce(with: StorePeer(c))
-    #expect(b.log.vector[between] == c.log.vector[between] && b.log.vector[between] > 0)
+    #expect(b.core.log.vector[between] == c.core.log.vector[between] && b.core.log.vector[between] > 0)
     #expect(try await c.syncOnce(with: hub).refusals.isEmpty)
     for store in [a, b] { #expect(try await store.syncOnce(with: hub).refusals.isEmpty) }
     for store in [a, b, c] { #expect(try await place.titles(store) == everything) }
@@ -253,7 +253,7 @@ import Testing
       let store = try await Store.open(at: url)
       #expect(store.replica == outcome.renewed && store.damage.isEmpty)
       #expect(try await place.titles(store) == ["soy milk", "salt"])
-      #expect(store.log.vector[original] == 2)
+      #expect(store.core.log.vector[original] == 2)
       try await store.write { tx in try tx.insert("notes", "n4", ["title": .text("tea")]) }
       try await store.close()
       #expect(!FileManager.default.fileExists(atPath: files.removal))

@@ -181,7 +181,7 @@ import Testing
     try await a.write { try $0.define(SyncPlace.notes) }
     for number in 1...20 {
       try await a.write { try $0.insert("notes", "\(number)", ["title": .text("milk")]) }
-      let end = a.log.vector[a.replica]
+      let end = a.core.log.vector[a.replica]
       _ = await wait(engine) { $0.phase == .idle && $0.acknowledged == end }
     }
     // One for the beginning, one or two for each write and its stamp, one for what a stream told.
@@ -274,12 +274,12 @@ import Testing
       try await writer.write { tx in
         try tx.insert("notes", "n\(number)", ["title": .text("\(number)")])
       }
-      let end = writer.log.vector[writer.replica]
+      let end = writer.core.log.vector[writer.replica]
       _ = await wait(engine) { $0.phase == .idle && $0.acknowledged == end }
     }
     #expect(try await place.titles(b) == ["1", "2", "3"])
     await engine.stop()
-    while a.watch.threads > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    while a.core.watch.threads > 0 { try await Task.sleep(for: .milliseconds(1)) }
     try await place.close([writer, a, b])
   }
 }

@@ -259,8 +259,8 @@ import Testing
     #expect(second.replica != before)
     let a = try await place.store("a")
     try await a.syncOnce(with: ZonePeer(second))
-    #expect(a.log.vector == second.log.vector)
-    #expect(a.log.vector[before] == 1)
+    #expect(a.core.log.vector == second.log.vector)
+    #expect(a.core.log.vector[before] == 1)
     try await a.close()
     try second.close()
   }

@@ -21,11 +21,11 @@ struct KnownText {
   private let reference: ReferenceText
 
   init(_ store: Store) async throws {
-    try store.log.refreshForReading()
+    try store.core.log.refreshForReading()
     var base: [Unicode.Scalar] = []
     var byAuthor: [ReplicaID: [Edit]] = [:]
-    for (origin, last) in store.log.wholeVector.entries where last > 0 {
-      try store.feed.forEachEvent(of: origin, in: 1...last) { sequence, view in
+    for (origin, last) in store.core.log.wholeVector.entries where last > 0 {
+      try store.core.feed.forEachEvent(of: origin, in: 1...last) { sequence, view in
         let id = EventID(origin, sequence)
         let body = try Event(id: id, decoding: view.encoded).body
         for operation in body?.operations ?? [] {

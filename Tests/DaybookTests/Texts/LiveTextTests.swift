@@ -221,7 +221,7 @@ import Testing
     for _ in 0..<300 { try await edit(a) { $0.append("a") } }
     try await a.syncOnce(with: StorePeer(b))
     let field = TextField("notes", "n1", "body")
-    let source = CountingSource(a.feed)
+    let source = CountingSource(a.core.feed)
     func news(since old: ShownText?) async throws -> TextNews {
       try await a.reader.read { db in
         let view = try ReadModelView(db, source: source)

@@ -42,7 +42,7 @@ import Testing
     let text = session.text
     try await session.close()
     let events = try await store.history(of: "notes", "n").count
-    try await store.onCommitThread { engine in
+    try await store.core.onCommitThread { engine in
       try engine.log.lock()
       defer { engine.log.unlock() }
       _ = try engine.log.seal()

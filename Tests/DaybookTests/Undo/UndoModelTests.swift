@@ -66,9 +66,9 @@ import Testing
   /// Returns all events of a store.
   private func known(_ store: Store) throws -> [Known] {
     var events: [Known] = []
-    try store.log.refreshForReading()
-    for (origin, last) in store.log.wholeVector.entries where last > 0 {
-      try store.feed.forEachEvent(of: origin, in: 1...last) { sequence, view in
+    try store.core.log.refreshForReading()
+    for (origin, last) in store.core.log.wholeVector.entries where last > 0 {
+      try store.core.feed.forEachEvent(of: origin, in: 1...last) { sequence, view in
         let envelope = try Envelope(decoding: view.envelope)
         events.append(
           Known(

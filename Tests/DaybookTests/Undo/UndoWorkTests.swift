@@ -22,7 +22,7 @@ import Testing
     var stateBytes: Int
 
     init(_ store: Store) async throws {
-      self = try await store.onCommitThread { engine in
+      self = try await store.core.onCommitThread { engine in
         let rows = engine.readModel.writeWithoutTransaction { $0.totalChangesCount }
         return Work(
           rows: rows, reads: engine.projector.earlier.readCount,
