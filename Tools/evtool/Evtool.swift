@@ -39,7 +39,7 @@ struct Evtool: AsyncParsableCommand {
         name: "Writing",
         subcommands: [
           PutCommand.self, UpdateCommand.self, DeleteCommand.self, RestoreCommand.self,
-          EraseCommand.self, EditCommand.self,
+          EraseCommand.self, EditCommand.self, UndoCommand.self,
         ]),
       CommandGroup(
         name: "History",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import DaybookAgents
+import Dispatch
 import Foundation
 
 /// The command `evtool mcp`.
@@ -38,6 +39,9 @@ struct MCPCommand: AsyncParsableCommand {
 
   /// The time that running calls have to end after the input has.
   private static let grace = Duration.milliseconds(300)
+  /// The time after which the process ends in any case. What was acknowledged is durable, and the
+  /// next opening finishes what is left.
+  private static let lastMoment = DispatchTimeInterval.milliseconds(900)
 
   private func serve(_ store: Store) async throws {
     let output = MessageOutput()
@@ -45,6 +49,7 @@ struct MCPCommand: AsyncParsableCommand {
       store, actor: actor, isReadOnly: readOnly, version: Evtool.configuration.version
     ) { output.write($0) }
     await MessageInput(output).forEachLine { server.take($0) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.lastMoment) { _exit(0) }
     let grace = Task {
       try await Task.sleep(for: Self.grace)
       await server.finish(isCancelling: true)
