@@ -115,8 +115,8 @@ import Testing
     let lock = CommitLock(folder: StoreFiles(folder: folder.url).path)
     try await store.core.onCommitThread { engine in
       let series = WriteSeries()
-      let jobs = (0..<3).map { number in
-        WriteJob(
+      let jobs = try (0..<3).map { number in
+        try WriteJob(
           actor: "", label: "\(number)", annotations: [:], body: Self.insert(number).body,
           series: number == 2 ? nil : series
         ) { outcome in
@@ -128,7 +128,7 @@ import Testing
       engine.commit([jobs[0]])
       lock.unlock()
       engine.commit([
-        WriteJob(
+        try WriteJob(
           actor: "", label: "define", annotations: [:], body: { try $0.define(Self.notes) },
           finish: { _ in })
       ])
