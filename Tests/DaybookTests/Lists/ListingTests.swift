@@ -116,9 +116,9 @@ import Testing
   func deletedWithinLoop() async throws {
     let folder = try TemporaryStore()
     let store = try await deleting(folder, count: 10)
-    let (first, scan) = try await store.view { view, _ in
+    let (first, scan) = try await store.core.reads.asynchronously { snapshot in
       var scan: DeletedScan?
-      return (try view.deleted(DeletedFilter(), &scan, limit: 3).found, scan)
+      return (try snapshot.view.deleted(DeletedFilter(), &scan, limit: 3).found, scan)
     }
     try await store.write { try $0.restore("notes", "n5") }
     try await store.write { tx in
@@ -126,9 +126,9 @@ import Testing
       try tx.delete("notes", "n3")
       try tx.erase("notes", "n2")
     }
-    let rest = try await store.view { view, _ in
+    let rest = try await store.core.reads.asynchronously { snapshot in
       var scan = scan
-      return try view.deleted(DeletedFilter(), &scan, after: first.last?.key).found
+      return try snapshot.view.deleted(DeletedFilter(), &scan, after: first.last?.key).found
     }
     #expect(rest.map(\.item.id) == ["n6", "n4", "n1", "n0"])
     try await store.close()

@@ -186,7 +186,7 @@ import Testing
       path: StoreFiles(folder: store.url).readModel, configuration: configuration)
     try await third.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     // With a lock of its own, it would be refused after 30 seconds.
-    try await store.notifyObservers(of: nil)
+    try await store.core.notifyObservers(of: nil)
     try await third.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     titles.stop()
     try await store.close()

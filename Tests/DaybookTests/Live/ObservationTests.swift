@@ -99,7 +99,7 @@ import Testing
     try await store.write { try $0.insert("tasks", "t1", ["title": "Wash up"]) }
     try await store.write { try $0.update("notes", "n2", ["title": "Rice milk"]) }
     try await store.write { try $0.update("notes", "n1", ["title": "Rice milk"]) }
-    for token in tokens { store.changes.forget(token) }
+    for token in tokens { store.core.changes.forget(token) }
     try await store.close()
     let seen = calls.withLock { $0 }
     let (notes, note) = (seen.count { $0 == "notes" }, seen.count { $0 == "n1" })
@@ -203,7 +203,7 @@ import Testing
       task.cancel()
     }
     try await task.value
-    #expect(store.changes.listenerCount == 0)
+    #expect(store.core.changes.listenerCount == 0)
     try await store.close()
   }
 

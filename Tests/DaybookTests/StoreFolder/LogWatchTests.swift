@@ -120,7 +120,8 @@ import Testing
   func idle() async throws {
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(Self.notes) }
-    let watch = LogWatch(store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
+    let watch = LogWatch(
+      store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
     let listener = Listener(watch)
     try await settle { watch.looks > 0 }
     let work = try TemporaryStore()
@@ -194,7 +195,8 @@ import Testing
     var options = Store.Options()
     options.logger = log.logger(.warning)
     let store = try await Store.create(at: folder.url, options: options)
-    let watch = LogWatch(store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
+    let watch = LogWatch(
+      store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
     let listener = Listener(watch)
     try await settle { watch.looks > 0 }
     let (path, aside) = (store.core.files.log, folder.url.appending(path: "aside").path)

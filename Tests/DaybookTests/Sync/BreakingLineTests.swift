@@ -125,7 +125,8 @@ import Testing
     try await c.syncOnce(with: whole)
     let down = BreakingLine(team, cutBytes: 200_000)
     try await b.syncOnce(with: down)
-    #expect(down.counts.cuts > 5 && b.core.log.vector[one.replica] == one.core.log.vector[one.replica])
+    #expect(
+      down.counts.cuts > 5 && b.core.log.vector[one.replica] == one.core.log.vector[one.replica])
     #expect(Double(down.counts.down) <= 1.2 * Double(whole.counts.down), "\(down.counts.down)")
     #expect(down.counts.repeated == 0)
     #expect(try await one.digest() == b.digest())

@@ -21,7 +21,7 @@ import Testing
     var environment = StoreEnvironment.system
     environment.wallMilliseconds = wall
     let parts = try StoreOpening(url: url, options: .init(), environment: environment).create()
-    return Store(parts, url: url, options: .init())
+    return Store(OpenStore(parts, url: url, options: .init()), options: .init())
   }
 
   @Test("a write after one of the far future shows on every replica")

@@ -165,7 +165,8 @@ import Testing
     // time in between.
     let b = try await place.store("b")
     try await b.syncOnce(with: StorePeer(c))
-    #expect(b.core.log.vector[between] == c.core.log.vector[between] && b.core.log.vector[between] > 0)
+    #expect(
+      b.core.log.vector[between] == c.core.log.vector[between] && b.core.log.vector[between] > 0)
     #expect(try await c.syncOnce(with: hub).refusals.isEmpty)
     for store in [a, b] { #expect(try await store.syncOnce(with: hub).refusals.isEmpty) }
     for store in [a, b, c] { #expect(try await place.titles(store) == everything) }

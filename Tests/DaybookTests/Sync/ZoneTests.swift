@@ -34,10 +34,10 @@ import Testing
     #expect(try await place.titles(a) == ["oat milk"])
     #expect(try await place.titles(b) == ["oat milk"])
     #expect(try await a.digest() == b.digest())
-    let conflicts = try await a.view { view, _ in try view.conflicts() }
+    let conflicts = try await a.core.reads.asynchronously { try $0.view.conflicts() }
     #expect(conflicts.count == 1)
     #expect(conflicts.first?.writes.map(\.value).contains(.text("soy milk")) == true)
-    #expect(try await b.view { view, _ in try view.conflicts() } == conflicts)
+    #expect(try await b.core.reads.asynchronously { try $0.view.conflicts() } == conflicts)
     #expect(zone.pendingCount == 0)
     try await place.close([a, b])
     try zone.close()

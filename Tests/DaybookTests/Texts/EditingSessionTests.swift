@@ -123,7 +123,7 @@ import Testing
     // A store that is closed without waiting says what is not written.
     let fourth = try await session(again)
     try fourth.insert("5", at: 4)
-    try await Blocking.run { try again.closeNow() }
+    try await Blocking.run { try again.core.close() }
     #expect(fourth.state.problem?.code == .closed && fourth.state.pending == 1)
     #expect(fourth.text == "12345")
     #expect(throws: StoreError.self) { try fourth.insert("6", at: 0) }

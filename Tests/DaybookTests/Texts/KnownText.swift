@@ -49,8 +49,8 @@ struct KnownText {
     for (origin, edits) in byAuthor {
       for index in edits.indices {
         let event = edits[index].event
-        byAuthor[origin]?[index].vector = try await store.view { view, _ in
-          try view.vector(at: event)
+        byAuthor[origin]?[index].vector = try await store.core.reads.asynchronously {
+          try $0.view.vector(at: event)
         }
       }
     }

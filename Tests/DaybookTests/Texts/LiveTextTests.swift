@@ -223,7 +223,7 @@ import Testing
     let field = TextField("notes", "n1", "body")
     let source = CountingSource(a.core.feed)
     func news(since old: ShownText?) async throws -> TextNews {
-      try await a.reader.read { db in
+      try await a.core.reads.reader.read { db in
         let view = try ReadModelView(db, source: source)
         defer { view.close() }
         return try TextNews(view, field, since: old)
@@ -274,7 +274,9 @@ import Testing
           }
         }
         let old = known[number].randomElement(using: &random)
-        let news = try await store.view { view, _ in try TextNews(view, field, since: old) }
+        let news = try await store.core.reads.asynchronously {
+          try TextNews($0.view, field, since: old)
+        }
         let text = try #require(news.text)
         if let old {
           let script = try #require(news.edits, "seed \(seed)")

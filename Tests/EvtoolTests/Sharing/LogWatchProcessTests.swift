@@ -16,15 +16,15 @@ import Testing
     let path = try folder.makeStore()
     let store = try await Store.open(at: URL(fileURLWithPath: path))
     let (wakes, continuation) = AsyncStream.makeStream(of: Void.self)
-    let listener = store.watch.listen { continuation.yield() }
+    let listener = store.core.watch.listen { continuation.yield() }
     for number in 1...3 {
-      let before = store.log.durableEnd
+      let before = store.core.log.durableEnd
       #expect(try Evtool.run("put", path, "notes", "n\(number)", "title=t").status == 0)
-      if store.log.durableEnd == before {
-        for await _ in wakes where store.log.durableEnd != before { break }
+      if store.core.log.durableEnd == before {
+        for await _ in wakes where store.core.log.durableEnd != before { break }
       }
     }
-    store.watch.forget(listener)
+    store.core.watch.forget(listener)
     try await store.close()
   }
 

@@ -101,19 +101,19 @@
       let path = try mirror.makeStore()
       let store = try await Store.open(at: URL(fileURLWithPath: path))
       let (wakes, continuation) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
-      let listener = store.watch.listen { continuation.yield(.now) }
-      let before = store.log.durableEnd
+      let listener = store.core.watch.listen { continuation.yield(.now) }
+      let before = store.core.log.durableEnd
       #expect(try Evtool.run("put", path, "notes", "n1", "title=heard").status == 0)
       let written = ContinuousClock.now
       var heard = written
-      if store.log.durableEnd == before {
-        for await wake in wakes where store.log.durableEnd != before {
+      if store.core.log.durableEnd == before {
+        for await wake in wakes where store.core.log.durableEnd != before {
           heard = wake
           break
         }
       }
       #expect(heard - written < .seconds(2))
-      store.watch.forget(listener)
+      store.core.watch.forget(listener)
       try await store.close()
     }
   }
