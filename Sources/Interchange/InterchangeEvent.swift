@@ -2,7 +2,7 @@ import DaybookEventCore
 import DaybookJSON
 
 /// One event as one line, as `evtool export --format events` and `evtool log --json` write it. It
-/// is read back in order to be written again as a new event.
+/// is read back to be written again as a new event.
 ///
 /// The times, stamps and hubs in the line belong to the original event. The new event gets its own.
 package struct InterchangeEvent: Sendable {

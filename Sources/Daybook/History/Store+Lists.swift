@@ -107,7 +107,7 @@ extension Store {
   /// Returns the events of the log that a query selects, in the order of the log or from its end.
   ///
   /// A loop ends with the last event that the log has when the loop begins. ``EventQuery/limit``
-  /// limits a loop as well as a page.
+  /// limits loops and pages.
   ///
   /// Cost: reads the frames of the log that may hold such an event. A page also finds out which
   /// these are, as a loop does once.

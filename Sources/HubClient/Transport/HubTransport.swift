@@ -62,7 +62,7 @@ struct TransportFailure: Error {
   enum Kind {
     /// No connection could be made.
     case unreached
-    /// The other side cannot prove who it is, or TLS could not be agreed upon.
+    /// The other side cannot prove who it is, or TLS could not be agreed on.
     case untrusted
     /// The connection was closed before an answer began.
     case hungUp
