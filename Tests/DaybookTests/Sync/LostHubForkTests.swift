@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Who merely holds the branch that stands can show it as well as its author.
+  /// Who merely holds the branch that stands can show it like its author.
   @Test(
     "a zone gives up a branch if a lost hub has stamped the other one first",
     arguments: [true, false])
