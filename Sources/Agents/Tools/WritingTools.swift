@@ -4,6 +4,7 @@ import DaybookEventCore
 import DaybookInterchange
 import DaybookJSON
 import DaybookProjections
+import Foundation
 
 /// The tools that write. Each call is one event, with the agent as its actor and the call as its
 /// label.
@@ -56,6 +57,11 @@ extension AgentTool {
     return try ValueTyping.value(json, as: field.type)
   }
 
+  /// Returns a new id; nil if the ids of the collection follow from a key.
+  private static func newID(of collection: StoreSchema.Collection) -> String? {
+    collection.key.isEmpty ? UUID().uuidString.lowercased() : nil
+  }
+
   private static let insert = AgentTool(
     name: "insert", title: "Add an entity", description: "Adds an entity to a collection.",
     effect: .adds,
@@ -67,8 +73,9 @@ extension AgentTool {
     results: [("id", SchemaType.text, "The id of the entity.")] + written
   ) { session, arguments in
     let name = try arguments.required("collection")
-    let values = try values(arguments, try collection(name, try await session.store.schema()))
-    let given = arguments.text("id")
+    let schema = try collection(name, try await session.store.schema())
+    let values = try values(arguments, schema)
+    let given = arguments.text("id") ?? newID(of: schema)
     let made = Made()
     let event = try await session.write(
       "insert \(name)" + (given.map { "/\($0)" } ?? ""), label: arguments.text("label")
@@ -208,10 +215,17 @@ extension AgentTool {
     var values = try values(arguments, schema)
     (values["source"], values["target"]) = (.text(from.id), .text(to.id))
     let made = Made()
-    let fields = values
+    let (fields, id) = (values, newID(of: schema))
     let event = try await session.write(
       "link \(from) \(name) \(to)", label: arguments.text("label")
-    ) { tx in made.set(try tx.insert(name, fields)) }
+    ) { tx in
+      if let id {
+        try tx.insert(name, id, fields)
+        made.set(id)
+      } else {
+        made.set(try tx.insert(name, fields))
+      }
+    }
     return [("id", .text(made.id))] + result(event)
   }
 
