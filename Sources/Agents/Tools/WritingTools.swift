@@ -4,7 +4,6 @@ import DaybookEventCore
 import DaybookInterchange
 import DaybookJSON
 import DaybookProjections
-import Foundation
 
 /// The tools that write. Each call is one event, with the agent as its actor and the call as its
 /// label.
@@ -59,7 +58,7 @@ extension AgentTool {
 
   /// Returns a new id; nil if the ids of the collection follow from a key.
   private static func newID(of collection: StoreSchema.Collection) -> String? {
-    collection.key.isEmpty ? UUID().uuidString.lowercased() : nil
+    collection.key.isEmpty ? TimedUUID.make() : nil
   }
 
   private static let insert = AgentTool(

@@ -58,12 +58,12 @@ public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Compar
 ///
 /// The 12 bits behind the millisecond are a part of the time too, so that the UUIDs of a process
 /// ascend (section 6.2, method 3). If the clock goes back, they go on from the latest one.
-private enum TimedUUID {
+package enum TimedUUID {
   private static let digits = Array("0123456789abcdef".utf8)
   /// The time of the latest UUID, in units of 1/4096 ms since 1970.
   private static let latest = Mutex<UInt64>(0)
 
-  static func make() -> String {
+  package static func make() -> String {
     // The time has 48 bits of milliseconds, which end in the year 10889.
     let milliseconds = min(max(0, Date.now.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF)
     let time = latest.withLock { latest in
