@@ -12,10 +12,11 @@ enum BackupNoteFile {
     guard let data = try DiskPath.read(files.lastBackup), data.count < 1 << 16,
       let text = String(utf8: data)
     else { return nil }
-    let words = text.split(separator: "\n", maxSplits: 1)[...].first?
-      .split(separator: " ", maxSplits: 1)
-    guard let words, words.count == 2, let time = Int64(words[0]) else { return nil }
-    return .init(time: time, folder: String(words[1]))
+    // The folder may have spaces, but no line break that counts.
+    let line = text.parts(between: "\n")[0].parts(between: " ")
+    guard line.count > 1, let time = Int64(line[0]) else { return nil }
+    let folder = line.dropFirst().joined(separator: " ")
+    return folder.isEmpty ? nil : .init(time: time, folder: folder)
   }
 
   static func write(_ note: StoreStatus.BackupNote, _ files: StoreFiles) {
