@@ -1,6 +1,5 @@
 import DaybookEngine
 import DaybookEventCore
-import DaybookFrames
 import DaybookLogEngine
 import DaybookPeers
 import DaybookReferenceModel
@@ -294,9 +293,7 @@ extension ReplicationRun {
       do {
         try rewrite(machine, Branch(origin: replica, from: common + 1), onto: next)
       } catch {
-        guard attempt < 3, error is LogError || error is FrameError || error is StoreError else {
-          throw error
-        }
+        guard attempt < 3, error is any ExplainedError else { throw error }
         tell(machine, "does not give up what it holds of \(Self.short(EventID(replica, common))) ✗")
         // The store itself is unchanged.
         crash(machine, losesPower: true)

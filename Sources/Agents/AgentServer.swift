@@ -6,9 +6,9 @@ import DaybookLocks
 
 /// A server of the Model Context Protocol on a store, for agents.
 ///
-/// It takes the messages of a client and sends answers; how they travel is the caller's business. It
-/// speaks version 2025-11-25, whose sessions begin with `initialize`, and version 2026-07-28, whose
-/// requests stand alone. Requests run at the same time, and a client can cancel them.
+/// It takes the messages of a client and sends answers; how they travel is the caller's business.
+/// It speaks version 2025-11-25, whose sessions begin with `initialize`, and version 2026-07-28,
+/// whose requests stand alone. Requests run at the same time, and a client can cancel them.
 package final class AgentServer: Sendable {
   private struct State {
     /// Whether a client has begun a session by `initialize`.
@@ -176,8 +176,8 @@ package final class AgentServer: Sendable {
   }
 
   /// Returns a result with what its version asks for beside.
-  /// - Parameter isCacheable: whether the result is of a kind that says how long it holds. It always
-  ///   says 0, because any device may change the store.
+  /// - Parameter isCacheable: whether the result is of a kind that says how long it holds. It
+  ///   always says 0, because any device may change the store.
   private func finished(
     _ members: [(key: String, value: JSONValue)], _ version: ProtocolVersion,
     isCacheable: Bool = false

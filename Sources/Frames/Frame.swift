@@ -19,8 +19,8 @@ package struct Frame: Hashable, Sendable {
   /// - Parameters:
   ///   - firstSequence: the sequence of the first event, from 1.
   ///   - chain: the origin's chain before the first event.
-  /// - Throws: ``FrameError/Code/tooLarge`` over 16 MiB; ``FrameError/Code/malformed`` if there are no
-  ///   events.
+  /// - Throws: ``FrameError/Code/tooLarge`` over 16 MiB; ``FrameError/Code/malformed`` if there are
+  ///   no events.
   package init(
     origin: ReplicaID, firstSequence: UInt64, events: [EncodedEvent], chainBefore chain: Chain,
     compression: Compression = .fast

@@ -85,7 +85,8 @@ package struct FrameHeader: Hashable, Sendable {
 
   /// Decodes the fields without the checksum, as a damaged frame claims them.
   ///
-  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge`` if no frame can have them.
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge`` if no frame can have
+  ///   them.
   package init(fields frame: UnsafeRawBufferPointer) throws(FrameError) {
     let count = frame.u32(Self.countOffset)
     let first = frame.u64(Self.firstSequenceOffset)
@@ -105,7 +106,8 @@ package struct FrameHeader: Hashable, Sendable {
 
   /// Checks the fields.
   ///
-  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge`` if no frame can have them.
+  /// - Throws: ``FrameError/Code/malformed``, ``FrameError/Code/tooLarge`` if no frame can have
+  ///   them.
   func check() throws(FrameError) {
     guard rawLength <= Self.rawLengthMax, storedLength <= Self.rawLengthMax else {
       throw FrameError(

@@ -22,7 +22,10 @@ import Testing
   /// The types that the files of a module declare outside of other types, with their folders.
   private static func types(_ files: [String: Substring]) -> [Substring: String] {
     let line =
-      /(?m)^(?:@\w+ )*(?:(?:public|package|final|indirect) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/
+      #/
+      (?m) ^ (?:@\w+\ )* (?:(?:public|package|final|indirect)\ )*
+      (?:struct|class|enum|actor|protocol|typealias)\ (\w+)
+      /#
     var types: [Substring: String] = [:]
     for (file, text) in files {
       for match in text.matches(of: line) { types[match.1] = folder(of: file) }
@@ -43,6 +46,11 @@ import Testing
         .replacing(/"(?:\\.|[^"\\\n])*"/, with: ""))
   }
 
+  /// A name that may be one of a type. A point within a name ends it, unlike a word of Unicode.
+  private static var name: Regex<Substring> {
+    /\b[A-Z]\w+\b/.wordBoundaryKind(.simple)
+  }
+
   @Test("a folder uses the types of the folders below it, but for the arrows on the list")
   func arrows() throws {
     let orders = try Self.orders()
@@ -59,7 +67,7 @@ import Testing
       var found: Set<String> = []
       for (file, text) in files {
         guard let height = heights[Self.folder(of: file)] else { continue }
-        for word in text.matches(of: /\b[A-Z]\w+\b/) {
+        for word in text.matches(of: Self.name) {
           guard let other = types[word.output], let top = heights[other], top > height else {
             continue
           }

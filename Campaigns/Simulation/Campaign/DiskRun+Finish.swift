@@ -126,9 +126,10 @@ extension DiskRun {
       try log.lock()
       defer { log.unlock() }
       let last = UInt64(Authors.peerCount)
-      try log.append(try LogError.ofFrames { () throws(FrameError) in
-        try Authors.peerFrame(last...last)
-      })
+      try log.append(
+        try LogError.ofFrames { () throws(FrameError) in
+          try Authors.peerFrame(last...last)
+        })
     } catch {
       if error.code == .damaged || error.code == .notContiguous { return }
       throw Violation(.explained, "a write to a damaged log: \(error)")

@@ -78,6 +78,6 @@ struct AgentResources: Sendable {
       bytes += escaped
       rest = rest.dropFirst(2)
     }
-    return String(validating: bytes, as: UTF8.self)
+    return String(utf8: bytes)
   }
 }

@@ -39,8 +39,8 @@ extension AgentTool {
   private static let path = AgentTool(
     name: "path", title: "Shortest path",
     description:
-      "Returns a path of the fewest relationships from one entity to another or, with a weight, one "
-      + "of the least total weight.",
+      "Returns a path of the fewest relationships from one entity to another or, with a weight, "
+      + "one of the least total weight.",
     effect: .reads,
     parameters: [
       ToolParameter("from", .text, required: true, "COLLECTION/ID, or an id of one collection."),

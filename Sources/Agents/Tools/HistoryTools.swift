@@ -97,7 +97,7 @@ extension AgentTool {
     effect: .reads,
     parameters: [
       ToolParameter(
-        "from", .text, required: true, "A moment: a time in ISO 8601, or an event ORIGIN:SEQUENCE."),
+        "from", .text, required: true, "A moment: a time in ISO 8601, or an event."),
       ToolParameter("to", .text, "A later or earlier moment; left out, now."),
       Parameters.anyCollection, Parameters.limit, Parameters.cursor,
     ],

@@ -86,9 +86,9 @@ extension AgentTool {
   private static let query = AgentTool(
     name: "query", title: "SQL",
     description:
-      "Runs one SELECT on the tables of the collections, with SQLite's SQL, on a connection that can "
-      + "only read. Booleans are 0 and 1, timestamps `YYYY-MM-DD HH:MM:SS.SSS` UTC. Integers beyond "
-      + "2^53 are returned as texts, blobs as base64.",
+      "Runs one SELECT on the tables of the collections, with SQLite's SQL, on a connection that "
+      + "can only read. Booleans are 0 and 1, timestamps `YYYY-MM-DD HH:MM:SS.SSS` UTC. Integers "
+      + "beyond 2^53 are returned as texts, blobs as base64.",
     effect: .reads,
     parameters: [
       ToolParameter("sql", .text, required: true, "One statement; ?, ?1 or :name for parameters."),
@@ -121,8 +121,9 @@ extension AgentTool {
   private static let search = AgentTool(
     name: "search", title: "Full text",
     description:
-      "Finds entities by the words of their searched fields, the best first. `\"a phrase\"`, `swif*` "
-      + "for a beginning, `-word` for what must not occur, `a OR b`, `title:word` for one field.",
+      "Finds entities by the words of their searched fields, the best first. `\"a phrase\"`, "
+      + "`swif*` for a beginning, `-word` for what must not occur, `a OR b`, `title:word` for one "
+      + "field.",
     effect: .reads,
     parameters: [
       ToolParameter("text", .text, required: true, "The words."), Parameters.anyCollection,

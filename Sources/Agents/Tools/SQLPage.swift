@@ -81,18 +81,20 @@ struct SQLPage {
     }
     columns = statement.columnNames
     var budget = budget
-    let rows = try Row.fetchCursor(statement, arguments: parameters.arguments)
-    let cells = Columns(statement)
     var passed = 0
     do {
-      while try rows.next() != nil {
+      try db.forEachRow(of: statement, arguments: parameters.arguments) { columns in
         passed += 1
-        guard passed > offset else { continue }
-        guard budget.add(.array(cells.cells.map(AgentJSON.cell))) else { break }
+        guard passed > offset else { return }
+        guard budget.add(.array(columns.cells.map(AgentJSON.cell))) else { throw IsFull() }
       }
+    } catch is IsFull {
+      // The page has no room for this row.
     } catch let error as DatabaseError { throw Self.failure(error, tables) }
     self.budget = budget
   }
+
+  private struct IsFull: Error {}
 
   private static func failure(_ error: DatabaseError, _ tables: [String]) -> ToolFailure {
     let words = error.message ?? "\(error.resultCode)"

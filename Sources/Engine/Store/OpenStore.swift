@@ -50,8 +50,8 @@ package final class OpenStore: Sendable {
 
   /// Opens a store, recovers what a crash left, and brings its read model up to the log. Blocks the
   /// thread.
-  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly`, `locked`, `noSpace`
-  ///   or `ioFailed`.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly`, `locked`,
+  ///   `noSpace` or `ioFailed`.
   package static func open(at url: URL, options: EngineOptions) throws -> OpenStore {
     do {
       return OpenStore(

@@ -57,8 +57,8 @@ package final class Reads: Sendable {
     }
   }
 
-  /// Reads one snapshot as ``asynchronously(_:)`` does, but on the calling thread if the read can be
-  /// made at once and is short; see ``QuickReads``.
+  /// Reads one snapshot as ``asynchronously(_:)`` does, but on the calling thread if the read can
+  /// be made at once and is short; see ``QuickReads``.
   /// - Parameters:
   ///   - isSingle: whether `body` runs one statement only, which needs no transaction.
   ///   - body: the read; it may run twice.

@@ -2,9 +2,9 @@ import DaybookEventCore
 
 /// Which write counts: the rules that all folds of an entity follow.
 ///
-/// A local or received write is compared with the winners (`Projector.compare`). The whole history is
-/// folded in the total order after an undo or a late stamp (`Projector.refold`) and for a state of the
-/// past (`ReadModelView.entity`). A rebuild does so with operations as they are packed
+/// A local or received write is compared with the winners (`Projector.compare`). The whole history
+/// is folded in the total order after an undo or a late stamp (`Projector.refold`) and for a state
+/// of the past (`ReadModelView.entity`). A rebuild does so with operations as they are packed
 /// (`RebuildEntityFold`).
 extension EntityState {
   /// Takes all writes of an entity that count, in the total order.
@@ -47,8 +47,8 @@ extension EntityState {
     !OperationKind.isEdit(kind) && kind != OperationKind.undo
   }
 
-  /// Returns the place of the highest erase among writes in the total order. It and what is below it
-  /// no longer count.
+  /// Returns the place of the highest erase among writes in the total order. It and what is below
+  /// it no longer count.
   /// - Parameters:
   ///   - count: the number of writes.
   ///   - kind: returns the kind of the write at a place.

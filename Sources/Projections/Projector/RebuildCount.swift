@@ -15,8 +15,8 @@ package enum RebuildCount {
     try Int64.fetchOne(db, sql: query) ?? 0
   }
 
-  /// Gives a read model that takes the place of another one the next number. A number that cannot be
-  /// read counts as 0.
+  /// Gives a read model that takes the place of another one the next number. A number that cannot
+  /// be read counts as 0.
   package static func continuing(_ live: Database, in next: Database) throws {
     let count = (try? Int32.fetchOne(live, sql: query)) ?? 0
     try next.execute(sql: statement(setting: Int64(count &+ 1)))

@@ -53,8 +53,8 @@ package enum KnownDefinitions {
     return isFound
   }
 
-  /// Returns the current names of a collection's renamed fields, by the names that they were defined
-  /// with.
+  /// Returns the current names of a collection's renamed fields, by the names that they were
+  /// defined with.
   package static func renamedFields(of collection: String, _ db: Database) throws
     -> [String: String]
   {

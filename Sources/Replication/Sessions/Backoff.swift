@@ -1,5 +1,5 @@
-/// The pause before an attempt is repeated: doubled with each failure in a row, up to a largest one,
-/// and then varied by a half, so that many clients do not come at once.
+/// The pause before an attempt is repeated: doubled with each failure in a row, up to a largest
+/// one, and then varied by a half, so that many clients do not come at once.
 package struct Backoff: Sendable {
   /// The mean pause after the first failure.
   package var first: Duration

@@ -29,12 +29,13 @@ import Testing
       (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fly"}}"#, -32602),
       (#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32602),
       (
-        #"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///x"}}"#,
         -32602
       ),
       (#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#, -32602),
       (
-        #"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01"}}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":"#
+          + #"{"io.modelcontextprotocol/protocolVersion":"2031-01-01"}}}"#,
         -32022
       ),
       (String(repeating: "[", count: 100_000), -32700),

@@ -156,7 +156,8 @@ import Testing
   func pages() throws {
     let agent = try AgentClient(store)
     let sql = """
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT i FROM n
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+      SELECT i FROM n
       """
     var (seen, cursor): ([Int], String?) = ([], nil)
     for _ in 0..<3 {
