@@ -326,10 +326,11 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "DaybookFrames", "DaybookCSystemCalls", "DaybookAgents", "Daybook", "DaybookEngine", "DaybookPeers",
-        "DaybookDisk", "DaybookEventCore", "DaybookHubClient", "DaybookLocks", "DaybookHubServer",
-        "DaybookInterchange", "DaybookJSON", "DaybookLogEngine", "DaybookProjections",
-        "DaybookReplication", "DaybookTexts", grdb, logging, crypto, arguments,
+        "DaybookFrames", "DaybookCSystemCalls", "DaybookAgents", "Daybook", "DaybookEngine",
+        "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookHubClient", "DaybookLocks",
+        "DaybookHubServer", "DaybookInterchange", "DaybookJSON", "DaybookLogEngine",
+        "DaybookProjections", "DaybookReplication", "DaybookTexts", grdb, logging, crypto,
+        arguments,
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
