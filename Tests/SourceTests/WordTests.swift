@@ -7,9 +7,10 @@ import Testing
   private static func unused() throws -> [String] {
     let text = try SourceTree.text("docs/words.md")
     let table = try #require(text.firstRange(of: "## Words that are not used"))
-    return text[table.upperBound...].matches(of: /(?m)^\| ([^|]+) \| [^|]+ \|$/)
-      .map { String($0.1) }.filter { $0 != "not" && $0 != "---" }
-      .flatMap { $0.split(separator: ", ").map(String.init) }
+    let rows = text[table.upperBound...].matches(of: /(?m)^\| ([^|]+) \| [^|]+ \|$/)
+    let cells: [String] = rows.map { row in String(row.output.1) }
+    let words = cells.filter { cell in cell != "not" && cell != "---" }
+    return words.flatMap { cell in cell.components(separatedBy: ", ") }
   }
 
   /// Returns the words that occur in a line, as words of their own.

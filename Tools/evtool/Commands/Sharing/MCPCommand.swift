@@ -103,12 +103,12 @@ private struct MessageInput: Sendable {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while !Interrupt.isRequested, !output.isBroken {
       var ends = [
-        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: STDIN_FILENO, events: Int16(clamping: POLLIN), revents: 0),
         // An output that nobody reads reports an error, without being asked for any event.
         pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
       ]
       guard poll(&ends, 2, 250) > 0 else { continue }
-      if ends[1].revents & Int16(POLLERR | POLLNVAL) != 0 { return }
+      if ends[1].revents & Int16(clamping: POLLERR | POLLNVAL) != 0 { return }
       guard ends[0].revents != 0 else { continue }
       let count = Foundation.read(STDIN_FILENO, &piece, piece.count)
       if count < 0, errno == EINTR { continue }
