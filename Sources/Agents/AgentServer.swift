@@ -95,7 +95,6 @@ package final class AgentServer: Sendable {
     }
     if isCancelling { for task in running { task.cancel() } }
     for task in running { await task.value }
-    await session.close()
   }
 
   // MARK: - Requests

@@ -1,4 +1,4 @@
-package import Daybook
+import Daybook
 import DaybookEngine
 import DaybookEventCore
 import DaybookLocks
@@ -9,7 +9,6 @@ struct AgentSession: Sendable {
   let store: Store
   let actor: String
   let isReadOnly: Bool
-  private let sql = SQLConnection()
 
   init(_ store: Store, actor: String, isReadOnly: Bool) {
     self.store = store
@@ -39,13 +38,16 @@ struct AgentSession: Sendable {
   static let secondsMax = 60
   static let secondsUsual = 10
 
-  /// Runs `body` on a connection that can only read, and interrupts it when its time is over or the
-  /// call is cancelled.
+  /// Runs `body` on a connection of its own that can only read, and interrupts it when its time is
+  /// over or the call is cancelled.
   /// - Throws: ``ToolFailure`` if the time is over; what `body` throws.
   func query<T: Sendable>(
     seconds: Int, _ body: @escaping @Sendable (Database) throws -> T
   ) async throws -> T {
-    let queue = try await sql.queue(of: store)
+    // A read waits until all that was acknowledged is in the read model.
+    try await store.read { _ in }
+    let path = store.core.files.readModel
+    let queue = try await Blocking.run { try GuardedSQL.open(path) }
     let watch = Interruption(queue)
     let timer = Task {
       try await Task.sleep(for: .seconds(seconds))
@@ -54,7 +56,7 @@ struct AgentSession: Sendable {
     defer { timer.cancel() }
     do {
       return try await withTaskCancellationHandler {
-        try await Blocking.run { try watch.during { try queue.read(body) } }
+        try await Blocking.run { try watch.during { try queue.unsafeRead(body) } }
       } onCancel: {
         watch.interrupt(isTimeOver: false)
       }
@@ -68,8 +70,6 @@ struct AgentSession: Sendable {
         cure: "Ask for less, or give more `seconds`, up to \(Self.secondsMax)")
     }
   }
-
-  func close() async { await sql.close() }
 }
 
 /// Interrupts the statements of one query.
@@ -104,23 +104,5 @@ private final class Interruption: Sendable {
       // Within the lock, so that the next query on the connection is not interrupted.
       if state.isRunning { queue.interrupt() }
     }
-  }
-}
-
-/// The connection for SQL, opened when it is first needed.
-private actor SQLConnection {
-  private var open: DatabaseQueue?
-
-  func queue(of store: Store) async throws -> DatabaseQueue {
-    if let open { return open }
-    let path = store.core.files.readModel
-    let queue = try await Blocking.run { try ReadModelFile.openForOthers(path) }
-    open = queue
-    return queue
-  }
-
-  func close() {
-    try? open?.close()
-    open = nil
   }
 }

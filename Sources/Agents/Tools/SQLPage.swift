@@ -11,7 +11,7 @@ struct SQLParameters: Sendable {
     case names([String: DatabaseValue])
   }
 
-  nonisolated(unsafe) private let given: Given
+  private let given: Given
 
   /// - Throws: ``ToolFailure`` for a value that SQL does not have.
   init(_ json: JSONValue?) throws(ToolFailure) {
@@ -71,11 +71,7 @@ struct SQLPage {
     do { statement = try db.makeStatement(sql: sql) } catch let error as DatabaseError {
       throw Self.failure(error, tables)
     }
-    guard statement.isReadonly, !statement.columnNames.isEmpty else {
-      throw ToolFailure(
-        "the statement does not only read",
-        cure: "Write with insert, update, edit_text, delete or link, which make events")
-    }
+    guard statement.isReadonly, !statement.columnNames.isEmpty else { throw Self.isNoQuery }
     do { try statement.setArguments(parameters.arguments) } catch let error as DatabaseError {
       throw Self.failure(error, tables)
     }
@@ -96,7 +92,12 @@ struct SQLPage {
 
   private struct IsFull: Error {}
 
+  private static let isNoQuery = ToolFailure(
+    "the statement does not only read",
+    cure: "Write with insert, update, edit_text, delete or link, which make events")
+
   private static func failure(_ error: DatabaseError, _ tables: [String]) -> ToolFailure {
+    if error.resultCode == .SQLITE_AUTH { return isNoQuery }
     let words = error.message ?? "\(error.resultCode)"
     if let name = words.rest(after: "no such table: ") {
       return ToolFailure(

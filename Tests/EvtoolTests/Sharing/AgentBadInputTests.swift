@@ -128,14 +128,14 @@ import Testing
       "ATTACH '\(other)' AS o", "VACUUM INTO '\(other)'", "PRAGMA journal_mode = DELETE", "BEGIN",
       "SELECT 1; DELETE FROM notes", "WITH x AS (SELECT 1) DELETE FROM notes", "", "nonsense",
       "SELECT load_extension('x')", "SELECT * FROM nots", "SELECT \u{0}1",
-      "INSERT INTO notes(id) VALUES ('x') RETURNING id",
+      "INSERT INTO notes(id) VALUES ('x') RETURNING id", "PRAGMA query_only = 0",
+      "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA writable_schema = 1",
+      "SELECT length(zeroblob(70000000))", "SELECT * FROM pragma_journal_mode",
     ] {
       let words = try agent.refusal("query", ["sql": sql])
       #expect(!words.isEmpty, "\(sql)")
     }
-    _ = try agent.request(
-      "tools/call",
-      ["name": "query", "arguments": ["sql": "PRAGMA query_only = 0"]])
+    #expect(try agent.call("query", ["sql": "PRAGMA table_info(notes)"])["rows"] != nil)
     #expect(!FileManager.default.fileExists(atPath: other))
     #expect(try agent.refusal("query", ["sql": "SELECT * FROM nots"]).contains("“notes”"))
     let endless =
@@ -213,6 +213,19 @@ import Testing
     try two.call("undo_all_of_actor", ["actor": "one"])
     let left = try one.call("query", ["sql": sql])["rows"] as? [[Any]]
     #expect(left?.map { $0[0] as? String } == ["ann", "two"])
+  }
+
+  @Test("SQL sees what another process wrote and what a rebuild made, also without writing itself")
+  func rebuilt() throws {
+    let agent = try AgentClient(store, "--read-only")
+    let sql = "SELECT count(*) FROM notes WHERE title = 'late'"
+    for number in 1...3 {
+      let put = try Evtool.run("put", store, "notes", "late\(number)", "title=late")
+      #expect(put.status == 0, "\(put)")
+      #expect(try Evtool.run("rebuild", store).status == 0)
+      let rows = try agent.call("query", ["sql": sql])["rows"] as? [[Any]]
+      #expect(rows?.first?.first as? Int == number)
+    }
   }
 
   @Test("a store that is removed or damaged while it is served is an error of the call")
