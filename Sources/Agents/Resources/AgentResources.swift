@@ -3,6 +3,7 @@ import DaybookEngine
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
+import Foundation
 
 /// What an agent can read by an address, beside its tools: the schema, and each entity.
 ///
@@ -41,8 +42,8 @@ struct AgentResources: Sendable {
     }
     guard let rest = uri.rest(after: Self.entityPrefix) else { throw Self.unknown(uri) }
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let collection = Self.unescaped(parts[0]),
-      let id = Self.unescaped(parts[1]),
+    guard parts.count == 2, let collection = parts[0].removingPercentEncoding,
+      let id = parts[1].removingPercentEncoding,
       try await session.store.schema()[collection] != nil,
       let entity = try await session.store.fetch(collection, id)
     else { throw Self.unknown(uri) }
@@ -61,23 +62,5 @@ struct AgentResources: Sendable {
     ProtocolError(
       .invalidParams, "there is no resource “\(uri.prefix(200))”",
       data: .object([("uri", .text(String(uri.prefix(200))))]))
-  }
-
-  /// Returns a part of a URI without its escapes; nil if they are no UTF-8.
-  private static func unescaped(_ part: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(part.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      guard let escaped = Hex.decode(String(decoding: digits, as: UTF8.self)), escaped.count == 1
-      else { return nil }
-      bytes += escaped
-      rest = rest.dropFirst(2)
-    }
-    return String(utf8: bytes)
   }
 }
