@@ -230,7 +230,7 @@ let package = Package(
       name: "DaybookAgents",
       dependencies: [
         "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookInterchange", "DaybookJSON",
-        "DaybookLocks", "DaybookProjections", grdb,
+        "DaybookLocks", "DaybookProjections", grdb, sqlite,
       ], path: "Sources/Agents",
       swiftSettings: strict),
     // A zone as its hub keeps it.
