@@ -87,7 +87,7 @@ package final class AgentServer: Sendable {
   }
 
   /// Waits for the running requests, cancelled or not, and takes no more.
-  /// - Parameter isCancelling: whether nobody waits for the answers any more.
+  /// - Parameter isCancelling: true if the client no longer reads answers.
   package func finish(isCancelling: Bool) async {
     let running = state.withLock { state in
       state.isClosed = true

@@ -2,7 +2,7 @@ import DaybookEngine
 import GRDB
 import GRDBSQLite
 
-/// A connection for SQL that nobody has looked at: SQLite itself lets it only read.
+/// A connection for the SQL of an agent. SQLite itself lets the SQL only read.
 ///
 /// Nothing depends on the text of the SQL. The connection is opened for reading only, its
 /// authorizer refuses to compile anything but a query of the read model, and it ends with its

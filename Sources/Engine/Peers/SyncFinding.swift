@@ -57,7 +57,7 @@ public struct SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Makes a finding, for a peer that an app writes.
   /// - Parameters:
   ///   - code: the kind of the problem.
-  ///   - path: where it is.
+  ///   - path: the path relative to the shared folder; empty for the peer as a whole.
   ///   - message: the problem and its consequence, without the path.
   ///   - events: the events that cannot be read from there now.
   public init(_ code: Code, _ path: String, _ message: String, events: Events? = nil) {

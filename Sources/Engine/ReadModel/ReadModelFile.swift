@@ -245,7 +245,7 @@ package enum ReadModelFile {
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
-  /// Opens one more connection to a read model, for SQL that somebody else has written.
+  /// Opens one more connection to a read model, for SQL that is not Daybook's or the app's.
   ///
   /// The connection itself can only read, and can attach no other file. Settings that a statement
   /// changes are this connection's own.

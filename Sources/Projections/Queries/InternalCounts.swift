@@ -2,7 +2,7 @@ package import GRDB
 
 /// The numbers of what a read model keeps aside.
 package struct InternalCounts {
-  /// Conflicts that nobody has settled.
+  /// Conflicts that are not settled.
   package var conflicts: Int
   /// Values that do not fit the type of their field.
   package var misfits: Int
@@ -22,7 +22,7 @@ package struct InternalCounts {
     cycles = try count("cycles")
   }
 
-  /// Returns the number of conflicts that nobody has settled.
+  /// Returns the number of conflicts that are not settled.
   package static func conflicts(_ db: Database) throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM _daybook_conflicts") ?? 0
   }

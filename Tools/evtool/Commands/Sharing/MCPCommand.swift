@@ -39,8 +39,8 @@ struct MCPCommand: AsyncParsableCommand {
 
   /// The time that running calls have to end after the input has.
   private static let grace = Duration.milliseconds(300)
-  /// The time after which the process ends in any case. What was acknowledged is durable, and the
-  /// next opening finishes what is left.
+  /// The time after which the process ends, also if calls still run. Acknowledged events are
+  /// durable, and the next opening of the store finishes the rest.
   private static let lastMoment = DispatchTimeInterval.milliseconds(900)
 
   private func serve(_ store: Store) async throws {
@@ -64,7 +64,7 @@ private final class MessageOutput: Sendable {
   private let lock = NSLock()
   private let broken = SignalCell(0)
 
-  /// Whether nobody reads any more.
+  /// Whether the client has closed its end.
   var isBroken: Bool { broken.value != 0 }
 
   func write(_ message: [UInt8]) {
@@ -75,7 +75,7 @@ private final class MessageOutput: Sendable {
   }
 }
 
-/// The lines of the input, until it ends, a signal comes, or nobody reads the output any more.
+/// The lines of the input, until it ends, a signal comes, or the client closes the output.
 private struct MessageInput: Sendable {
   private let output: MessageOutput
 
@@ -104,7 +104,7 @@ private struct MessageInput: Sendable {
     while !Interrupt.isRequested, !output.isBroken {
       var ends = [
         pollfd(fd: STDIN_FILENO, events: Int16(clamping: POLLIN), revents: 0),
-        // An output that nobody reads reports an error, without being asked for any event.
+        // If the client has closed the output, poll reports an error without being asked for it.
         pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
       ]
       guard poll(&ends, 2, 250) > 0 else { continue }
