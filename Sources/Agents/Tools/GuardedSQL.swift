@@ -6,8 +6,7 @@ import GRDBSQLite
 ///
 /// Nothing depends on the text of the SQL. The connection is opened for reading only, its
 /// authorizer refuses to compile anything but a query of the read model, and it ends with its
-/// statement, so that no setting outlives one. It opens the file that the read model has now: a
-/// rebuild gives it another one.
+/// statement, so that no setting outlives one.
 enum GuardedSQL {
   /// The pragmas that only read. Full-text search runs the last one itself.
   private static let pragmas: Set<String> = [
