@@ -19,6 +19,12 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
   /// The number of the change that put each file in place.
   private var changes: [String: UInt64] = [:]
   private var changeCount: UInt64 = 0
+  /// When each file was put in place, in milliseconds since 1970.
+  private var changed: [String: Int64] = [:]
+  /// The files that the program writes in place, once more, while they are read next.
+  private var rewritten: Set<String> = []
+  /// How many files were written in place while they were read.
+  private(set) var tornReads = 0
   private var folders: Set<String> = []
   private var fault: (after: Int, kind: Fault)?
   /// Whether the process has died within a call.
@@ -45,6 +51,9 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
     mayFail = true
   }
 
+  /// Lets the program come to an end.
+  func calm() { rewritten = [] }
+
   func heal() {
     fault = nil
     isDead = false
@@ -55,6 +64,9 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
     files[path] = file
     changeCount += 1
     changes[path] = changeCount
+    changed[path] = now
+    // Without a draw, so that the seeds of earlier findings tell the same stories.
+    if changeCount.isMultiple(of: 5) { rewritten.insert(path) } else { rewritten.remove(path) }
     var folder = SimulatedFolder.folder(path)
     while !folder.isEmpty {
       folders.insert(folder)
@@ -77,6 +89,7 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
       files[path] = nil
       files[moved(path)] = file
       changes[moved(path)] = changes[path]
+      changed[moved(path)] = changed[path]
     }
   }
 
@@ -119,18 +132,28 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
   func facts(_ name: String) throws(SyncError) -> FolderFacts? {
     try require(false)
     if folders.contains(name) {
-      return FolderFacts(isFolder: true, size: 0, modified: 0, change: 0)
+      return FolderFacts(isFolder: true, size: 0, modified: 0, change: 0, changed: 0)
     }
     return files[name].map {
       FolderFacts(
         isFolder: false, size: $0.bytes.count, modified: $0.modified,
-        change: changes[name] ?? 0)
+        change: changes[name] ?? 0, changed: changed[name] ?? 0)
     }
   }
 
   func read(_ name: String, atMost limit: Int) -> Result<[UInt8], SystemError> {
     guard (try? fails(false)) == false else { return .failure(SystemError(EIO)) }
     guard let file = files[name] else { return .failure(SystemError(ENOENT)) }
+    if rewritten.remove(name) != nil {
+      tornReads += 1
+      // Of two changes in a moment, the file system may tell one.
+      let age = now &- (changed[name] ?? 0)
+      if tornReads.isMultiple(of: 2) || !(0...2000).contains(age) {
+        changeCount += 1
+        (changes[name], changed[name]) = (changeCount, now)
+      }
+      return .success(Array(file.bytes.prefix(min(limit + 1, file.bytes.count / 2))))
+    }
     return .success(Array(file.bytes.prefix(limit + 1)))
   }
 
@@ -152,6 +175,7 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
     if isFailing { throw SyncError(.unavailable, "an injected failure of the folder: no space") }
     judge(bytes, name)
     put(.init(bytes: bytes, modified: now), name)
+    rewritten.remove(name)
     folder.changed(name, files[name], by: machine)
   }
 

@@ -69,6 +69,7 @@ extension ReplicationRun {
     let isWhole = isCalm || random.chance(60)
     var left = isWhole ? 40 + 4 * truth.eventCount : random.pick(1...6)
     let began = machine.offered
+    let torn = copy.tornReads
     var isCarried = false
     do {
       while left > 0 {
@@ -78,7 +79,9 @@ extension ReplicationRun {
           let refused = session.refusals
           tell(machine, "is done with the folder: \(Self.text(refused))")
           try process.project()
-          if !isCarried { try checkFolder(machine, responder, began, refused) }
+          if !isCarried, copy.tornReads == torn {
+            try checkFolder(machine, responder, began, refused)
+          }
           try settleFolder(machine)
           return refused.values.sorted { $0.event < $1.event }
         }

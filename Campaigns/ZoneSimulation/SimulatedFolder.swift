@@ -229,6 +229,7 @@ final class SimulatedFolder {
         let isTaken = copy.files[path].map { $0.bytes != file.bytes && sound.contains($0.bytes) }
         if isTaken ?? true { copy.put(file, path) }
       }
+      copy.calm()
     }
   }
 

@@ -45,8 +45,12 @@ struct FolderDisk: FolderStorage {
     #endif
     return FolderFacts(
       isFolder: status.st_mode & S_IFMT == S_IFDIR, size: Int(status.st_size),
-      modified: Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000,
-      change: Self.change(UInt64(status.st_ino), changed))
+      modified: Self.milliseconds(time), change: Self.change(UInt64(status.st_ino), changed),
+      changed: Self.milliseconds(changed))
+  }
+
+  private static func milliseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
   }
 
   private static func change(_ inode: UInt64, _ time: timespec) -> UInt64 {

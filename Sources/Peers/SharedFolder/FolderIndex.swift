@@ -237,7 +237,7 @@ final class FolderIndex {
     switch memory.read(item, zone: zone, isAnew: isAnew, disk) {
     case .success(let file):
       if isSigned(file, item.name) { return file }
-      findings.append(memory.reject(item, disk))
+      findings.append(memory.reject(item))
       return spare(for: item)
     case .failure(let fault):
       var finding = fault.finding

@@ -14,6 +14,8 @@ struct FolderItem: Hashable {
   var isExact: Bool
   /// The modification time, in milliseconds since 1970.
   var modified: Int64
+  /// What the file system said of the file before it was read; nil if this process wrote it.
+  var version: FolderMemory.Version?
 
   func covers(_ other: FolderItem) -> Bool {
     name.sequences.lowerBound <= other.name.sequences.lowerBound
@@ -52,6 +54,7 @@ struct FolderScan {
     self.disk = disk
     self.now = now
     self.memory = memory
+    memory.now = now
     for zone in zones { for name in try disk.list(zone) { try look(at: zone, name) } }
     judgeNames()
   }
@@ -95,9 +98,11 @@ struct FolderScan {
       findings.append(SyncFinding(.foreign, path, "is a folder where files belong"))
       return
     }
+    let version = FolderMemory.Version(path, facts)
     func item(_ name: FolderFileName, isExact: Bool) -> FolderItem {
       FolderItem(
-        name: name, path: path, writer: writer, isExact: isExact, modified: facts.modified)
+        name: name, path: path, writer: writer, isExact: isExact, modified: facts.modified,
+        version: version)
     }
     switch reading {
     case .passing: break
@@ -106,14 +111,14 @@ struct FolderScan {
         SyncFinding(.foreign, path, "has nothing to do here, and is passed over"))
     case .placeholder(let name): placeholders.append((name, path))
     case .unnamed:
-      switch memory.name(of: path, facts, disk) {
+      switch memory.name(of: version, disk) {
       case .success(let name): copies.append(item(name, isExact: false))
       case .failure(let fault): findings.append(fault.finding)
       }
     case .file(let name), .copy(let name):
-      if var fault = memory.fault(of: path, facts) {
+      if var fault = memory.fault(of: version) {
         // What an origin has not signed, it need not have written.
-        if !memory.isRejected(path, facts) { fault.events = name.events }
+        if !memory.isRejected(version) { fault.events = name.events }
         findings.append(fault)
         return
       }
@@ -197,123 +202,5 @@ enum FolderLayout {
       return nil
     }
     return String(String.UnicodeScalarView(name.unicodeScalars.prefix(32)))
-  }
-}
-
-/// A cache of what reading files has shown. A file is not read again while it stays unchanged.
-final class FolderMemory {
-  private struct Version: Hashable {
-    var path: String
-    var size: Int
-    var modified: Int64
-    var change: UInt64
-
-    init(_ path: String, _ facts: FolderFacts) {
-      self.path = path
-      size = facts.size
-      modified = facts.modified
-      change = facts.change
-    }
-  }
-
-  struct Fault: Error { var finding: SyncFinding }
-
-  private var faults: [Version: SyncFinding] = [:]
-  /// The files whose contents their origins have not signed.
-  private var rejected: Set<Version> = []
-  private var names: [Version: FolderFileName] = [:]
-  private var recent: [(path: String, name: FolderFileName, file: FolderFile)] = []
-  private static let recentMax = 3
-
-  func fault(of path: String, _ facts: FolderFacts) -> SyncFinding? {
-    faults[Version(path, facts)]
-  }
-
-  func isRejected(_ path: String, _ facts: FolderFacts) -> Bool {
-    rejected.contains(Version(path, facts))
-  }
-
-  /// Returns the original name of a file that was renamed. Reads the file unless the result is
-  /// cached.
-  func name(of path: String, _ facts: FolderFacts, _ disk: any FolderStorage) -> Result<
-    FolderFileName, Fault
-  > {
-    let version = Version(path, facts)
-    if let fault = faults[version] { return .failure(Fault(finding: fault)) }
-    if let name = names[version] { return .success(name) }
-    return load(path, disk).map { file, bytes in
-      let name = file.name(of: bytes)
-      names[version] = name
-      return name
-    }
-  }
-
-  /// Returns a file's contents if they match its name.
-  /// - Parameters:
-  ///   - item: the file to read.
-  ///   - zone: the zone that the file must belong to.
-  ///   - isAnew: whether to read the file from the disk even if its contents are cached. It may
-  ///     have been damaged since.
-  ///   - disk: the shared folder.
-  func read(_ item: FolderItem, zone: ZoneID, isAnew: Bool, _ disk: any FolderStorage) -> Result<
-    FolderFile, Fault
-  > {
-    if !isAnew, let known = recent.first(where: { $0.path == item.path && $0.name == item.name }) {
-      return .success(known.file)
-    }
-    return load(item.path, disk).flatMap { file, bytes in
-      guard file.name(of: bytes) == item.name, file.zone == zone else {
-        return .failure(
-          note(
-            .damaged, item.path, "holds something else than its name says, and is passed over", disk
-          )
-        )
-      }
-      recent.append((item.path, item.name, file))
-      if recent.count > Self.recentMax { recent.removeFirst() }
-      return .success(file)
-    }
-  }
-
-  /// Records that an origin has not signed the contents of its file. The file is not read again
-  /// while it stays unchanged.
-  func reject(_ item: FolderItem, _ disk: any FolderStorage) -> SyncFinding {
-    if let facts = try? disk.facts(item.path) { rejected.insert(Version(item.path, facts)) }
-    return note(
-      .damaged, item.path, "holds what \(item.name.origin) has not signed, and is passed over", disk
-    ).finding
-  }
-
-  private func load(_ path: String, _ disk: any FolderStorage) -> Result<
-    (FolderFile, [UInt8]), Fault
-  > {
-    let bytes: [UInt8]
-    switch disk.read(path, atMost: SyncProtocol.messageBytesMax) {
-    case .success(let read): bytes = read
-    case .failure(let error):
-      // A read error is not recorded, because the next attempt may succeed.
-      let finding = SyncFinding(.unreadable, path, "cannot be read: \(error)")
-      return .failure(Fault(finding: finding))
-    }
-    let decoded = Result { try bytes.withUnsafeBytes { try FolderFile(decoding: $0) } }
-    return decoded.map { ($0, bytes) }.mapError { error in
-      (error as? EventError)?.code == .unknownVersion
-        ? note(.newerFormat, path, "was written by later software: update this one", disk)
-        : note(
-          .damaged, path,
-          "is damaged: delete it. A store that has its events then writes them again (\(error))",
-          disk)
-    }
-  }
-
-  private func note(
-    _ code: SyncFinding.Code, _ path: String, _ message: String, _ disk: any FolderStorage
-  ) -> Fault {
-    let finding = SyncFinding(code, path, message)
-    // Recorded only to avoid reading the file again while it stays unchanged.
-    if let facts = try? disk.facts(path) {
-      faults[Version(path, facts)] = finding
-    }
-    return Fault(finding: finding)
   }
 }

@@ -49,11 +49,15 @@ package struct FolderFacts: Sendable {
   /// A value that changes if the file is replaced or its bytes are written. It does not depend on
   /// the modification time alone, which sync programs set.
   package var change: UInt64
+  /// The time of the last change by the file system's clock, in milliseconds since 1970. Programs
+  /// cannot set it.
+  package var changed: Int64
 
-  package init(isFolder: Bool, size: Int, modified: Int64, change: UInt64) {
+  package init(isFolder: Bool, size: Int, modified: Int64, change: UInt64, changed: Int64) {
     self.isFolder = isFolder
     self.size = size
     self.modified = modified
     self.change = change
+    self.changed = changed
   }
 }
