@@ -263,6 +263,26 @@ import Testing
     }
   }
 
+  /// An exchange publishes its events after it is answered, so a listener may come in between.
+  @Test("a listener is not told what the zone held when it began to listen")
+  func knownAtTheBeginning() async throws {
+    let feed = ZoneNews(spacing: .zero)
+    feed.begin(digest(0))
+    var (_, _, place) = feed.listen(.init(takesNews: true))
+    place.digest = digest(1)
+    feed.publish(digest(1)) { _ in nil }
+    #expect(try await eventually { feed.told == digest(1) })
+    guard case .nothing = feed.telling(&place) else {
+      Issue.record("told what it knew")
+      return
+    }
+    try await publish(2, feed)
+    guard case .news = feed.telling(&place) else {
+      Issue.record("not told")
+      return
+    }
+  }
+
   /// An exchange publishes its events after another exchange may have read them.
   @Test("news may be newer than the published digest, and is told once")
   func newerNews() async throws {

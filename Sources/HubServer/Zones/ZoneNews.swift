@@ -199,6 +199,8 @@ final class ZoneNews: Sendable {
       guard place.next != state.next else { return .nothing }
       let missing = state.next - place.next
       place.next = state.next
+      // An exchange that ended before the listener came may be published after it came.
+      if place.digest == state.told { return .nothing }
       place.digest = state.told
       guard missing <= UInt64(state.news.count) else {
         return state.told.map { .changed($0) } ?? .nothing
