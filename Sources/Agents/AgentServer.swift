@@ -8,12 +8,16 @@ import DaybookLocks
 ///
 /// It takes the messages of a client and sends answers; how they travel is the caller's business.
 /// It speaks version 2025-11-25, whose sessions begin with `initialize`, and version 2026-07-28,
-/// whose requests stand alone. Requests run at the same time, and a client can cancel them.
+/// whose requests stand alone. Requests run at the same time, and a client can cancel them. But one
+/// that comes after a call that writes waits for it: a client may send both without waiting, and
+/// the second may need what the first has written.
 package final class AgentServer: Sendable {
   private struct State {
     /// Whether a client has begun a session by `initialize`.
     var hasSession = false
     var running: [AgentMessage.ID: Task<Void, Never>] = [:]
+    /// The latest call that writes, with which the ones before it have ended.
+    var latestWrite: Task<Void, Never>?
     var isClosed = false
   }
 
@@ -73,17 +77,26 @@ package final class AgentServer: Sendable {
       if state.running.count >= Self.runningMax {
         return "\(Self.runningMax) requests are running already"
       }
-      // Registered before it can end.
-      state.running[id] = Task { [self] in
+      let before = method == "ping" ? nil : state.latestWrite
+      let task = Task { [self] in
+        await before?.value
         let outcome = await answer(method, params)
         let isWanted = !Task.isCancelled
         self.state.withLock { _ = $0.running.removeValue(forKey: id) }
         // A cancelled request has no answer.
         if isWanted { send(AgentMessage.answer(id, outcome)) }
       }
+      // Registered before it can end, because ending needs the lock.
+      state.running[id] = task
+      if writes(method, params) { state.latestWrite = task }
       return nil
     }
     if let refusal { send(AgentMessage.answer(id, .failure(.init(.invalidRequest, refusal)))) }
+  }
+
+  private func writes(_ method: String, _ params: JSONValue) -> Bool {
+    guard method == "tools/call", case .text(let name)? = params["name"] else { return false }
+    return tools[name].map { $0.effect != .reads } ?? false
   }
 
   /// Waits for the running requests, cancelled or not, and takes no more.

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test("a request before its session is refused, and one that stands alone is not")
-  func order() throws {
+  func sessions() throws {
     let agent = try AgentClient(store, version: .stateless)
     agent.send(["jsonrpc": "2.0", "id": 1, "method": "tools/list"])
     #expect(Self.code(try agent.next()) == -32600)
@@ -213,6 +213,30 @@ import Testing
     try two.call("undo_all_of_actor", ["actor": "one"])
     let left = try one.call("query", ["sql": sql])["rows"] as? [[Any]]
     #expect(left?.map { $0[0] as? String } == ["ann", "two"])
+  }
+
+  @Test("a call sees what the calls before it wrote, also if no answer was waited for")
+  func order() throws {
+    let agent = try AgentClient(store)
+    var counts: [Int: Int] = [:]
+    for number in 1...20 {
+      _ = agent.begin(
+        "tools/call",
+        [
+          "name": "insert",
+          "arguments": ["collection": "notes", "id": "o\(number)", "fields": ["title": "ordered"]],
+        ])
+      let sql = "SELECT count(*) FROM notes WHERE title = 'ordered'"
+      counts[agent.begin("tools/call", ["name": "query", "arguments": ["sql": sql]])] = number
+    }
+    for _ in 1...40 {
+      let answer = try #require(try agent.next())
+      guard let id = answer["id"] as? Int, let number = counts[id] else { continue }
+      let result = answer["result"] as? [String: Any]
+      let rows = (result?["structuredContent"] as? [String: Any])?["rows"] as? [[Any]]
+      // Later ones may have been written by then, too.
+      #expect(rows?.first?.first as? Int ?? 0 >= number, "\(answer)")
+    }
   }
 
   @Test("SQL sees what another process wrote and what a rebuild made, also without writing itself")
