@@ -64,6 +64,7 @@ let package = Package(
     .library(name: "DaybookUI", targets: ["DaybookUI"]),
     .library(name: "DaybookHubClient", targets: ["DaybookHubClient"]),
     .library(name: "DaybookHubServer", targets: ["DaybookHubServer"]),
+    .library(name: "DaybookInterchange", targets: ["DaybookInterchange"]),
     .library(name: "DaybookNotes", targets: ["DaybookNotes"]),
     .library(name: "DaybookNotesMarkdown", targets: ["DaybookNotesMarkdown"]),
     .executable(name: "evtool", targets: ["evtool"]),
@@ -218,11 +219,13 @@ let package = Package(
         syntax("SwiftSyntaxMacros"),
       ], path: "Sources/EntityMacros",
       swiftSettings: strict),
-    // Import and export: NDJSON, CSV, SQLite databases.
+    // Import and export: NDJSON, CSV, SQLite databases, events.
     .target(
       name: "DaybookInterchange",
       dependencies: [
-        "DaybookEventCore", "DaybookJSON", "DaybookProjections", "DaybookTexts", sqlite,
+        "Daybook", "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookJSON",
+        "DaybookLocks", "DaybookLogEngine", "DaybookProjections", "DaybookTexts", crypto, grdb,
+        sqlite,
       ], path: "Sources/Interchange",
       swiftSettings: tested),
     // A server of the Model Context Protocol on a store, for agents; without input and output.

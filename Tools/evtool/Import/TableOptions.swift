@@ -71,9 +71,28 @@ struct TableOptions: ParsableArguments {
     return decimalComma ? "--decimal-comma" : nil
   }
 
-  var searchable: SearchableFields {
-    noSearch ? .none : search.isEmpty ? .automatic : .named(Self.names(search))
+  /// The options as the library takes them.
+  var tables: ImportOptions.Tables {
+    var tables = ImportOptions.Tables()
+    tables.collection = collection
+    tables.id = id
+    tables.types = Dictionary(
+      type.map { ($0.column, $0.type) }, uniquingKeysWith: { first, _ in first })
+    tables.isRelationship = relationship
+    tables.isLocal = local
+    tables.delimiter = delimiter?.scalar
+    tables.hasQuotes = !noQuotes
+    tables.hasDecimalComma = decimalComma
+    tables.search =
+      noSearch ? .none : search.isEmpty ? .automatic : .named(Self.names(search))
+    tables.only = Self.names(only)
+    tables.except = Self.names(except)
+    tables.replaces = put
+    return tables
   }
+
+  /// The option for a delimiter.
+  static func delimiter(_ scalar: Unicode.Scalar) -> String { "--delimiter '\(scalar)'" }
 
   /// Returns the names in comma-separated lists.
   static func names(_ lists: [String]) -> [String] {
@@ -96,23 +115,6 @@ struct TableOptions: ParsableArguments {
     for choice in type where !seen.insert(choice.column).inserted {
       throw ValidationError("--type is given twice for \(choice.column.quotedForMessage)")
     }
-  }
-
-  var types: [String: FieldType] {
-    Dictionary(type.map { ($0.column, $0.type) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Returns the collection that was requested, or one named after the file.
-  func collection(for source: ImportSource) throws(Failure) -> String {
-    if let collection { return collection }
-    guard source.name != "stdin" else {
-      throw Failure(
-        .usage, "the standard input has no name that a collection could have",
-        hint: "Say --collection NAME")
-    }
-    let stem =
-      source.fileName.parts(between: ".").first { !$0.isEmpty }.map(String.init) ?? source.fileName
-    return NameMapping.collections([stem])[0]
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookInterchange
 import Foundation
 
 /// The command `evtool export`.
@@ -52,33 +53,51 @@ struct ExportCommand: AsyncParsableCommand {
     if format == .events { return try await store.read { try await writeEvents($0) } }
     let line = ProgressLine("export", unit: "entities")
     defer { line.clear() }
-    let writer = ExportWriter(collections: collection, writesLocal: local, line: line)
-    try await store.read { store in
+    let export = StateExport(
+      collections: collection, includesLocal: local,
+      progress: { line.update($0, fraction: nil) }, emit: Self.emit)
+    let report = try await store.read { store in
       guard let at else {
-        return try await store.read { db, schema in try writer.write(db, schema) }
+        return try await store.read { db, schema in try export.write(db, schema) }
       }
       let past = try await store.at(try await store.position(at))
       let progress = RebuildProgressLine("making the state at \(at)")
       defer { progress.clear() }
       let folder = try TemporaryFolder()
       defer { folder.remove() }
-      try await past.read(in: folder.url, progress: { progress.update($0) }) { db, schema in
+      return try await past.read(in: folder.url, progress: { progress.update($0) }) { db, schema in
         progress.clear()
-        try writer.write(db, schema)
+        return try export.write(db, schema)
       }
+    }
+    line.clear()
+    show(report)
+  }
+
+  private static func emit(_ bytes: [UInt8]) throws {
+    if let failure = StandardOutput.failure { throw failure }
+    StandardOutput.line(bytes)
+  }
+
+  /// Says what was left out.
+  private func show(_ report: ExportReport) {
+    let left = report.localCollections
+    if !left.isEmpty {
+      StandardError.line(
+        "evtool: \(Text.count(left.count, "local collection is", "local collections are")) not "
+          + "exported (\(left.joined(separator: ", "))); --local exports them, too")
+    }
+    if report.parked > 0 {
+      StandardError.line(
+        "evtool: \(Text.count(report.parked, "entity is", "entities are")) parked and not "
+          + "exported, because another has a value that is unique; `evtool hidden` names what and "
+          + "whose")
     }
   }
 
   private func writeEvents(_ store: Store) async throws {
-    var query = EventQuery()
-    if let at { query.until = try await store.position(at) }
-    let schema = try await store.schema()
-    let writesLocal = local
-    try await store.forEachEvent(query) { logged in
-      guard writesLocal || !logged.event.id.origin.isPrivate else { return true }
-      if let failure = StandardOutput.failure { throw failure }
-      StandardOutput.line(LogCommand.json(logged, schema))
-      return true
-    }
+    let position = if let at { Optional(try await store.position(at)) } else { Position?.none }
+    try await store.forEachEventLine(
+      until: position, includesLocal: local, Self.emit)
   }
 }

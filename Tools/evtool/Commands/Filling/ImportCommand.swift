@@ -1,7 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import Daybook
 import DaybookEngine
 import DaybookEventCore
+public import DaybookInterchange
 import DaybookJSON
 import DaybookProjections
 
@@ -69,6 +70,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: "What it is for, in words. Default: the file's name.")
   var label: String?
   @OptionGroup var output: JSONOption
+  private static let progress = ImportProgressLine()
 
   func validate() throws {
     if batch < 1 { throw ValidationError("--batch must be at least 1") }
@@ -80,7 +82,16 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if dryRun { return try await rehearse() }
+    defer { Self.progress.clear() }
+    do {
+      if dryRun { return try await rehearse() }
+      try await bringIn()
+    } catch let error as ImportError {
+      throw ImportNotes.failure(error, isDryRun: dryRun)
+    }
+  }
+
+  private func bringIn() async throws {
     // The read model of an empty store is made on closing. That time counts for the last file.
     var reports: [(Double) -> Void] = []
     var end = ContinuousClock.now
@@ -92,92 +103,34 @@ struct ImportCommand: AsyncParsableCommand {
     }
     try await store.write(actor: actor, fills: true) { store in
       for path in file {
-        let source = try ImportSource(path: path)
-        defer { source.close() }
+        let file = try open(path)
+        defer { file.close() }
         defer { end = ContinuousClock.now }
-        try await run(source, store, &reports)
+        try await run(file, store, &reports)
       }
       try await ImportNotes.showSearchable(store)
     }
   }
 
-  private func run(
-    _ source: ImportSource, _ store: Store, _ reports: inout [(Double) -> Void]
-  ) async throws {
-    let clock = ContinuousClock.now
-    Interrupt.listen()
-    let form = try form(of: source)
-    let firstLine = try await firstLine(of: source, form, store)
-    let plan = try plan(for: source, form, firstLine, store, try await store.schema())
-    defer { plan.end() }
-    plan.show()
-    let importer = importer(source, plan, firstLine, store)
-    let outcome = try await importer.run()
-    let seconds = (ContinuousClock.now - clock) / .seconds(1)
-    reports.append { report(source, plan, outcome, seconds + $0) }
-    if outcome.isInterrupted {
-      throw Failure(
-        .interrupted, "interrupted; \(importer.inStore(outcome)) in the store",
-        hint: "Go on with the same command and --resume")
-    }
+  private var options: ImportOptions {
+    var options = ImportOptions()
+    options.format = format
+    options.operationsPerEvent = batch
+    options.start = again ? .again : resume ? .resuming : from.map { .line($0) } ?? .new
+    options.label = label
+    options.tables = table.tables
+    return options
   }
 
-  /// Rehearses all files in one transaction, so that later files see the definitions of earlier
-  /// ones.
-  private func rehearse() async throws {
-    try await store.write(actor: actor) { store in
-      Interrupt.listen()
-      var sources: [ImportSource] = []
-      defer { for source in sources { source.close() } }
-      var forms: [(form: Form, firstLine: Int)] = []
-      for path in file {
-        let source = try ImportSource(path: path)
-        sources.append(source)
-        let form = try form(of: source)
-        forms.append((form, try await firstLine(of: source, form, store)))
-      }
-      let scopes = try await store.schema().collections.mapValues(\.isLocal)
-      try await store.rehearse { [sources, forms] rehearsal in
-        var scopes = scopes
-        for (source, (form, firstLine)) in zip(sources, forms) {
-          let schema = try rehearsal.run(SeriesWrite { $0.schema })
-          let plan = try plan(for: source, form, firstLine, store, schema)
-          defer { plan.end() }
-          plan.show()
-          let importer = importer(source, plan, firstLine, store)
-          report(source, plan, try importer.run(in: rehearsal, &scopes), 0)
+  /// Opens a file, and refuses options that are not for its format.
+  private func open(_ path: String) throws -> FileImport {
+    try FileImport(path: path, options, Self.progress.hooks) { source, format in
+      guard let option = table.foreign(to: format) else {
+        if format == .sqlite, from != nil {
+          throw Failure(.usage, "--from is for files with lines", hint: "--resume goes on")
         }
+        return
       }
-    }
-  }
-
-  private func plan(
-    for source: ImportSource, _ form: Form, _ firstLine: Int, _ store: Store,
-    _ schema: StoreSchema
-  ) throws -> any ImportPlan {
-    do { return try plan(for: source, form, schema) } catch let error as ImportLineError {
-      throw importer(source, LinePlan(source: source), firstLine, store).explain(error)
-    }
-  }
-
-  private func importer(
-    _ source: ImportSource, _ plan: any ImportPlan, _ firstLine: Int, _ store: Store
-  ) -> Importer {
-    Importer(
-      store: store, source: source, plan: plan, firstLine: firstLine, batch: batch,
-      label: label ?? "import \(source.fileName)")
-  }
-
-  /// What a file is, before its content is read.
-  private struct Form: Sendable {
-    var format: ImportFormat
-    /// How it is read as a table; nil if it is none.
-    var table: TableReading?
-  }
-
-  private func form(of source: ImportSource) throws -> Form {
-    let format = format ?? ImportFormat(of: source)
-    if let option = table.foreign(to: format) {
       throw Failure(
         .usage,
         "\(option) is for \(TableOptions.formats(of: option)), and \(source.name) is read as "
@@ -185,50 +138,72 @@ struct ImportCommand: AsyncParsableCommand {
         hint: option == "--search"
           ? "Say `\"search\":true` in its define lines" : "Say --format if it is something else")
     }
-    if format != .sqlite { try source.requireUTF8() }
-    return Form(
-      format: format, table: format.isTable ? try TableReading(source, format, table) : nil)
   }
 
-  private func plan(for source: ImportSource, _ form: Form, _ schema: StoreSchema) throws
-    -> any ImportPlan
-  {
-    if let reading = form.table { return try CSVPlan(source, reading, table, schema) }
-    switch form.format {
-    case .ndjson, .csv, .tsv:
-      return ElementReader.fits(source) ? ElementPlan(source: source) : LinePlan(source: source)
-    case .events: return EventPlan(source: source)
-    case .sqlite:
-      if from != nil {
-        throw Failure(.usage, "--from is for files with lines", hint: "--resume goes on")
-      }
-      return try SQLitePlan(source, table, schema)
+  private func firstLine(of file: FileImport, in store: Store) async throws -> Int {
+    switch try await file.firstLine(in: store) {
+    case .line(let line): return line
+    case .afterOtherReading:
+      ImportNotes.showOtherReading(file.source, file.reading)
+      return 1
     }
   }
 
-  private func firstLine(of source: ImportSource, _ form: Form, _ store: Store) async throws
-    -> Int
-  {
-    if again { return 1 }
-    if let from { return from }
-    switch try await ImportLog.past(of: source, form.table, in: store) {
-    case .none: return 1
-    case .otherReading:
-      ImportNotes.showOtherReading(source, form.table)
-      return 1
-    case .line(let last):
-      guard resume else {
-        throw Failure(
-          .usage, "\(source.name) has been imported before, up to line \(last)",
-          hint: "--resume goes on behind that line; --again imports all of it once more"
-            + (form.table == nil ? "" : ", and with other options it is another import"))
+  private func run(
+    _ file: FileImport, _ store: Store, _ reports: inout [(Double) -> Void]
+  ) async throws {
+    let clock = ContinuousClock.now
+    Interrupt.listen()
+    let firstLine = try await firstLine(of: file, in: store)
+    let plan = try file.plan(try await store.schema(), from: firstLine)
+    defer { plan.end() }
+    show(plan)
+    let outcome = try await file.importer(plan, from: firstLine, into: store).run()
+    Self.progress.clear()
+    let seconds = (ContinuousClock.now - clock) / .seconds(1)
+    reports.append { report(file.source, plan, outcome, seconds + $0) }
+    if outcome.isInterrupted {
+      throw Failure(
+        .interrupted,
+        "interrupted; \(ImportNotes.inStore(outcome.lastLine, plan.unit)) in the store",
+        hint: "Go on with the same command and --resume")
+    }
+  }
+
+  private func show(_ plan: any ImportPlan) {
+    Self.progress.clear()
+    (plan as? any ShownPlan)?.show()
+  }
+
+  /// Rehearses all files in one transaction, so that later files see the definitions of earlier
+  /// ones.
+  private func rehearse() async throws {
+    try await store.write(actor: actor) { store in
+      Interrupt.listen()
+      var files: [(file: FileImport, firstLine: Int)] = []
+      defer { for (file, _) in files { file.close() } }
+      for path in file {
+        let opened = try open(path)
+        files.append((opened, 1))
+        files[files.count - 1].firstLine = try await firstLine(of: opened, in: store)
       }
-      return last + 1
+      let scopes = try await store.schema().collections.mapValues(\.isLocal)
+      try await store.rehearse { [files] rehearsal in
+        var scopes = scopes
+        for (file, firstLine) in files {
+          let schema = try rehearsal.run(SeriesWrite { $0.schema })
+          let plan = try file.plan(schema, from: firstLine)
+          defer { plan.end() }
+          show(plan)
+          let importer = file.importer(plan, from: firstLine, into: store)
+          report(file.source, plan, try importer.run(in: rehearsal, &scopes), 0)
+        }
+      }
     }
   }
 
   private func report(
-    _ source: ImportSource, _ plan: any ImportPlan, _ outcome: Importer.Outcome, _ seconds: Double
+    _ source: ImportSource, _ plan: any ImportPlan, _ outcome: ImportReport, _ seconds: Double
   ) {
     if !dryRun { StandardOutput.isReport() }
     let finer = plan.finerTimestamps + outcome.finerTimestamps
@@ -245,7 +220,7 @@ struct ImportCommand: AsyncParsableCommand {
         $0.member("finerTimestamps", finer)
         $0.key("seconds")
         $0.real(seconds)
-        plan.write(to: &$0)
+        (plan as? any ShownPlan)?.write(to: &$0)
       }
       return StandardOutput.line(writer.bytes)
     }
@@ -269,7 +244,7 @@ struct ImportCommand: AsyncParsableCommand {
     let rate = Int(saturating: Double(outcome.operations) / max(seconds, 0.001))
     StandardOutput.line(
       "imported \(became) in \(Text.seconds(seconds)) (\(Text.grouped(rate))/s)")
-    if let left = plan.leftOut { StandardOutput.line(left) }
+    if let left = (plan as? any ShownPlan)?.leftOut { StandardOutput.line(left) }
   }
 }
 

@@ -64,22 +64,13 @@ struct LogCommand: AsyncParsableCommand {
       let isJSON = output.json
       try await store.forEachEvent(query) { logged in
         if isJSON {
-          StandardOutput.line(Self.json(logged, schema))
+          StandardOutput.line(logged.line(schema))
         } else {
           StandardOutput.line(Self.line(logged))
         }
         return true
       }
     }
-  }
-
-  static func json(_ logged: LoggedEvent, _ schema: StoreSchema) -> [UInt8] {
-    let times = logged.times
-    var stamp: (time: HybridTime, hub: ReplicaID)?
-    if let time = times.stamped, let hub = times.hub { stamp = (time, hub) }
-    return InterchangeWriter.event(
-      logged.event.id, authored: times.authored, stamp: stamp, body: logged.event.body,
-      schema: schema)
   }
 
   static func line(_ logged: LoggedEvent) -> String {

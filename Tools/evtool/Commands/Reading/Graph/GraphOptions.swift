@@ -102,20 +102,3 @@ extension Graph.Edge {
     }
   }
 }
-
-extension JSONWriter {
-  mutating func member(_ key: String, _ text: String) {
-    self.key(key)
-    self.text(text)
-  }
-
-  mutating func member(_ key: String, _ number: some FixedWidthInteger) {
-    self.key(key)
-    integer(number)
-  }
-
-  mutating func member(_ key: String, _ flag: Bool) {
-    self.key(key)
-    boolean(flag)
-  }
-}

@@ -1,69 +1,9 @@
 import Daybook
-import DaybookEventCore
 import DaybookInterchange
 import DaybookJSON
 import DaybookProjections
 
-/// The plan of a CSV import. It reads the whole file before anything is written, and so also finds
-/// errors of form early.
-struct CSVPlan: ImportPlan {
-  let source: ImportSource
-  let reading: TableReading?
-  let dialect: CSVDialect
-  let table: CSVTable
-  let puts: Bool
-
-  init(
-    _ source: ImportSource, _ reading: TableReading, _ options: TableOptions,
-    _ schema: StoreSchema
-  ) throws {
-    self.source = source
-    self.reading = reading
-    dialect = reading.dialect
-    puts = options.put
-    let progress = ProgressLine("reading \(source.name)", unit: "rows")
-    defer { progress.clear() }
-    var records = CSVRecords(source, dialect)
-    guard let header = try records.next() else {
-      throw Failure(
-        .usage, "\(source.name) is empty, and a table begins with the names of its columns",
-        hint: "Put a line with the names first")
-    }
-    let collection = reading.collection
-    do {
-      var table = try CSVTable(
-        header: header, collection: collection, isRelationship: options.relationship,
-        isLocal: options.local,
-        id: options.id, types: options.types, search: options.searchable,
-        hasDecimalComma: dialect.hasDecimalComma, declared: schema[collection])
-      while let record = try records.next() {
-        try table.observe(record)
-        guard table.rowCount.isMultiple(of: 1024) else { continue }
-        progress.update(
-          table.rowCount, fraction: Double(records.offset) / Double(max(source.byteCount, 1)))
-        if Interrupt.isRequested {
-          throw Failure(.interrupted, "interrupted; nothing of \(source.name) has been imported")
-        }
-      }
-      self.table = table
-    } catch let error as CSVError {
-      var refusal = ImportLineError(error)
-      if error.code == .ragged {
-        refusal.failure.hint =
-          "or cells are not separated by \(reading.delimiterInWords), and need an option such as "
-          + reading.otherOption
-      }
-      throw refusal
-    }
-  }
-
-  let unit = "line"
-  var finerTimestamps: Int { table.finerTimestamps }
-
-  func feed(from firstLine: Int) throws -> any ImportFeed {
-    try CSVFeed(source, dialect, table, from: firstLine, puts: puts)
-  }
-
+extension CSVPlan: ShownPlan {
   func show() {
     let ids =
       table.idColumn.map { "ids from the column \(table.columns[$0].heading.quotedForMessage)" }
@@ -97,7 +37,7 @@ struct CSVPlan: ImportPlan {
     if let reading, reading.isDelimiterFound {
       StandardError.line(
         "  cells are separated by \(reading.delimiterInWords), as the file shows; if not, say "
-          + reading.otherOption)
+          + TableOptions.delimiter(reading.otherDelimiter))
     }
     if table.columns.count == 1 { showDelimiterHint() }
   }

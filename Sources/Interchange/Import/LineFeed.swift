@@ -1,5 +1,4 @@
 import Daybook
-import DaybookInterchange
 
 /// The steps of a file, one for each line that is not blank.
 struct LineFeed: ImportFeed {
@@ -44,7 +43,7 @@ struct LineFeed: ImportFeed {
           content: content, line: reader.line, lastLine: reader.line, byteCount: byteCount,
           offset: reader.offset)
       } catch let error as InterchangeError {
-        throw ImportLineError(line: reader.line, failure: Failure(error))
+        throw ImportLineError(line: reader.line, failure: ImportError(error))
       }
     }
   }

@@ -1,5 +1,4 @@
 import Daybook
-import DaybookInterchange
 import Foundation
 
 /// A reader of a file's lines. Memory grows with the longest line, not with the file.

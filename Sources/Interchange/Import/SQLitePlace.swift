@@ -1,5 +1,4 @@
 import Daybook
-import DaybookInterchange
 import Foundation
 
 /// The place at which a database is read: in place if that writes nothing, otherwise in a copy.
@@ -11,21 +10,21 @@ import Foundation
 struct SQLitePlace {
   let path: String
   let isImmutable: Bool
-  let copy: TemporaryFolder?
+  let copy: ScratchFolder?
 
   /// The endings of files that belong to a database.
   static let sidecars = ["-wal", "-journal"]
 
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  init(_ source: ImportSource) throws(Failure) {
+  init(_ source: ImportSource) throws(ImportError) {
     var header = [UInt8](repeating: 0, count: 20)
     let count = header.withUnsafeMutableBytes {
       pread(source.descriptor, $0.baseAddress, $0.count, 0)
     }
     guard count == 20, header.starts(with: Self.magic) else {
-      throw Failure(
-        .usage, "\(source.name) is no SQLite database, or it is encrypted",
+      throw ImportError(
+        .unusable, "\(source.name) is no SQLite database, or it is encrypted",
         hint: "Name another file, or decrypt it first")
     }
     let file = Self.resolved(source.name)
@@ -39,9 +38,7 @@ struct SQLitePlace {
       copy = nil
       return
     }
-    let folder = try TemporaryFolder()
-    // The first signal must again only request a stop, so that the folder is removed in order.
-    Interrupt.listen()
+    let folder = try ScratchFolder()
     let names = [""] + sidecars
     let before = names.map { Self.state(file + $0) }
     for name in names {
@@ -50,15 +47,15 @@ struct SQLitePlace {
           atPath: file + name, toPath: folder.url.appending(path: "copy\(name)").path)
       } catch {
         folder.remove()
-        throw Failure(
-          .usage, "\(source.name)\(name) cannot be copied for reading",
+        throw ImportError(
+          .unusable, "\(source.name)\(name) cannot be copied for reading",
           hint: "Check its permissions, and the room where TMPDIR points")
       }
     }
     guard names.map({ Self.state(file + $0) }) == before else {
       folder.remove()
-      throw Failure(
-        .usage, "another program is writing to \(source.name)",
+      throw ImportError(
+        .unusable, "another program is writing to \(source.name)",
         hint: "Close that program, or import a copy that its backup made")
     }
     copy = folder
@@ -70,14 +67,14 @@ struct SQLitePlace {
   /// program's transaction, and then a reader does not need it.
   private static func needsCopy(
     _ file: String, _ source: ImportSource, _ sidecars: [String]
-  ) throws(Failure) -> Bool {
+  ) throws(ImportError) -> Bool {
     guard !sidecars.isEmpty else { return false }
     guard !sidecars.contains("-wal") else { return true }
     do throws(SQLiteImportError) {
       let isReadable = try SQLiteImport.isReadable(path: file)
       return !isReadable
     } catch {
-      throw Failure(.usage, "\(source.name): \(error.message)")
+      throw ImportError(.unusable, "\(source.name): \(error.message)")
     }
   }
 

@@ -1,11 +1,10 @@
 import Daybook
 import DaybookEventCore
-import DaybookInterchange
 import DaybookProjections
 import DaybookTexts
 
 /// One operation or event of a file, and its place in the file.
-struct ImportAction: Sendable {
+package struct ImportAction: Sendable {
   enum Content: Sendable {
     /// A line whose values are typed by the schema at that point of the import.
     case line(InterchangeLine)
@@ -30,7 +29,7 @@ struct ImportAction: Sendable {
   var offset: UInt64
 
   func error(_ error: any Error) -> ImportLineError {
-    ImportLineError(line: line, table: table, beginsOn: beginsOn, failure: Failure(error))
+    ImportLineError(line: line, table: table, beginsOn: beginsOn, failure: ImportError(error))
   }
 
   var changesSchema: Bool {
@@ -102,7 +101,7 @@ struct ImportAction: Sendable {
 }
 
 /// A source of the steps of a file.
-protocol ImportFeed: Sendable {
+package protocol ImportFeed: Sendable {
   /// Returns the next step; nil at the end.
   mutating func next() throws -> ImportAction?
 }
@@ -112,7 +111,7 @@ struct ImportLineError: Error {
   var line: Int
   var table: String?
   var beginsOn: Int?
-  var failure: Failure
+  var failure: ImportError
 }
 
 extension InterchangeOperation {

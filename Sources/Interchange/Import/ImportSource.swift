@@ -1,22 +1,21 @@
 import Crypto
-import Daybook
-import DaybookEventCore
-import DaybookInterchange
+import DaybookDisk
+package import DaybookEventCore
 import Foundation
 
 /// An open file to import, with the hash that identifies its content.
-struct ImportSource: Sendable {
+package struct ImportSource: Sendable {
   /// The file's name in messages.
-  let name: String
+  package let name: String
   let descriptor: Int32
-  let hash: Hash256
+  package let hash: Hash256
   let byteCount: UInt64
 
   private static let chunkBytes = 1 << 20
 
   /// Opens a file and reads all of it for the hash. Input from a pipe is copied to an unlinked
   /// temporary file, which disappears with this process.
-  init(path: String) throws(Failure) {
+  init(path: String) throws(ImportError) {
     name = path == "-" ? "stdin" : path
     if path == "-" {
       let copy = try Self.temporaryFile()
@@ -25,13 +24,13 @@ struct ImportSource: Sendable {
     } else {
       let file = open(path, O_RDONLY)
       guard file >= 0 else {
-        throw Failure(
-          .usage, "\(path) cannot be read: \(String(cString: strerror(errno)))",
+        throw ImportError(
+          .unreadable, "\(path) cannot be read: \(String(cString: strerror(errno)))",
           hint: errno == ENOENT ? "Check the path; - stands for the standard input" : nil)
       }
       var status = stat()
       guard fstat(file, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-        throw Failure(.usage, "\(path) is a folder", hint: "Name a file of interchange (NDJSON)")
+        throw ImportError(.unusable, "\(path) is a folder", hint: "Name a file of interchange (NDJSON)")
       }
       if status.st_mode & S_IFMT == S_IFREG {
         descriptor = file
@@ -48,7 +47,7 @@ struct ImportSource: Sendable {
 
   /// Includes a database's `-wal` and `-journal` in the hash, as they are part of its content.
   private static func withSidecars(_ hash: Hash256, _ file: Int32, _ path: String)
-    throws(Failure) -> Hash256
+    throws(ImportError) -> Hash256
   {
     guard SQLitePlace.isDatabase(file) else { return hash }
     var all = hash.description
@@ -78,29 +77,29 @@ struct ImportSource: Sendable {
   }
 
   /// Refuses a text in an encoding that is recognizably not UTF-8.
-  func requireUTF8() throws(Failure) {
+  func requireUTF8() throws(ImportError) {
     guard let encoding = WideEncoding(beginning: beginning(WideEncoding.beginningBytes)) else {
       return
     }
-    throw Failure(
-      .usage, "\(name) is \(encoding.family), and an import reads UTF-8",
+    throw ImportError(
+      .unusable, "\(name) is \(encoding.family), and an import reads UTF-8",
       hint: "Convert it first: `iconv -f \(encoding.rawValue) -t UTF-8`, or save it as UTF-8")
   }
 
-  private static func temporaryFile() throws(Failure) -> Int32 {
+  private static func temporaryFile() throws(ImportError) -> Int32 {
     let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-    var template = Array("\(folder)/evtool-import-XXXXXX".utf8CString)
+    var template = Array("\(folder)/daybook-import-XXXXXX".utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else {
-      throw Failure(
-        .usage, "no temporary file can be made in \(folder): \(String(cString: strerror(errno)))",
+      throw ImportError(
+        .unreadable, "no temporary file can be made in \(folder): \(String(cString: strerror(errno)))",
         hint: "Set TMPDIR to a folder that can be written")
     }
     unlink(template)
     return file
   }
 
-  private static func hash(_ file: Int32, _ name: String, copy: Int32?) throws(Failure)
+  private static func hash(_ file: Int32, _ name: String, copy: Int32?) throws(ImportError)
     -> (Hash256, UInt64)
   {
     var hasher = SHA256()
@@ -112,9 +111,9 @@ struct ImportSource: Sendable {
       hasher.update(data: buffer[..<count])
       total += UInt64(count)
       guard let copy else { continue }
-      guard FileDescriptor.write(Array(buffer[..<count]), to: copy) else {
-        throw Failure(
-          .usage, "the copy of \(name) cannot be written: \(String(cString: strerror(errno)))",
+      do { try buffer[..<count].withUnsafeBytes { try SystemCalls.write(copy, $0) } } catch {
+        throw ImportError(
+          .unreadable, "the copy of \(name) cannot be written: \(error)",
           hint: "Free some space where TMPDIR points, or import from a file")
       }
     }
@@ -122,14 +121,14 @@ struct ImportSource: Sendable {
 
   /// Reads the next bytes into the buffer.
   /// - Returns: The number of bytes read; 0 at the end.
-  static func read(_ file: Int32, _ buffer: inout [UInt8], _ name: String) throws(Failure) -> Int {
+  static func read(_ file: Int32, _ buffer: inout [UInt8], _ name: String) throws(ImportError) -> Int {
     while true {
       let count = buffer.withUnsafeMutableBytes {
         Foundation.read(file, $0.baseAddress, $0.count)
       }
       if count >= 0 { return count }
       guard errno == EINTR else {
-        throw Failure(.usage, "\(name) cannot be read: \(String(cString: strerror(errno)))")
+        throw ImportError(.unreadable, "\(name) cannot be read: \(String(cString: strerror(errno)))")
       }
     }
   }

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookEventCore
-import DaybookInterchange
 import DaybookLocks
 
 /// The annotations that imports add to their events.

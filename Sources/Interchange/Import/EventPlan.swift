@@ -1,5 +1,4 @@
 import Daybook
-import DaybookInterchange
 import DaybookJSON
 
 /// The plan of a file of events, one a line. Each becomes one event again, described by its own
@@ -17,6 +16,4 @@ struct EventPlan: ImportPlan {
     }
   }
 
-  func show() {}
-  func write(to writer: inout JSONWriter) {}
 }

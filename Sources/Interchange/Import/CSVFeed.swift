@@ -1,6 +1,5 @@
 import Daybook
 import DaybookEventCore
-import DaybookInterchange
 import Foundation
 
 /// The records of a CSV file.
@@ -119,6 +118,6 @@ struct CSVFeed: ImportFeed {
 
 extension ImportLineError {
   init(_ error: CSVError) {
-    self.init(line: error.line, failure: Failure(.usage, error.message))
+    self.init(line: error.line, failure: ImportError(.malformed, error.message))
   }
 }

@@ -1,5 +1,4 @@
 import Daybook
-import DaybookInterchange
 
 /// The content of one event: whole steps, in order.
 struct ImportBatch: Sendable {

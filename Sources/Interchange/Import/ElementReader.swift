@@ -1,5 +1,4 @@
 import Daybook
-import DaybookInterchange
 import DaybookJSON
 import Foundation
 
@@ -160,7 +159,7 @@ struct ElementReader {
 
   /// Reads until the buffer contains an index.
   /// - Returns: false at the end of the file.
-  private mutating func fill(to index: Int) throws(Failure) -> Bool {
+  private mutating func fill(to index: Int) throws(ImportError) -> Bool {
     while index >= buffer.count {
       guard !isAtEnd else { return false }
       let count = try ImportSource.read(source.descriptor, &chunk, source.name)
@@ -188,8 +187,6 @@ struct ElementPlan: ImportPlan {
   let unit = "element"
 
   func feed(from first: Int) -> any ImportFeed { ElementFeed(source, from: first) }
-  func show() {}
-  func write(to writer: inout JSONWriter) {}
 }
 
 struct ElementFeed: ImportFeed {
@@ -213,7 +210,7 @@ struct ElementFeed: ImportFeed {
           beginsOn: reader.line, byteCount: line.byteCount, offset: reader.bytesRead)
       } catch let error as InterchangeError {
         throw ImportLineError(
-          line: max(reader.number, 1), beginsOn: reader.line, failure: Failure(error))
+          line: max(reader.number, 1), beginsOn: reader.line, failure: ImportError(error))
       }
     }
   }

@@ -1,30 +1,46 @@
 import Daybook
 import DaybookEventCore
-import DaybookInterchange
 import DaybookJSON
 
 /// How a file is read as a table: into which collection, in which dialect, with which ids.
 ///
 /// An import notes it in its events. To read a file in another way is another import, so a second
 /// try is possible after a wrong one.
-struct TableReading: Sendable {
-  let collection: String
-  let dialect: CSVDialect
+package struct TableReading: Sendable {
+  package let collection: String
+  package let dialect: CSVDialect
   /// The column of the ids, if the user has named one.
   let id: String?
   /// Whether the content of the file has shown the delimiter, and it is not the format's usual one.
-  let isDelimiterFound: Bool
+  package let isDelimiterFound: Bool
 
-  init(_ source: ImportSource, _ format: ImportFormat, _ options: TableOptions) throws(Failure) {
-    collection = try options.collection(for: source)
+  init(
+    _ source: ImportSource, _ format: ImportFormat, _ options: ImportOptions.Tables
+  ) throws(ImportError) {
+    collection = try Self.collection(options, source)
     id = options.id
     let usual: Unicode.Scalar = format == .tsv ? "\t" : ","
     let delimiter =
-      options.delimiter?.scalar ?? Self.delimiter(source, format, hasQuotes: !options.noQuotes)
+      options.delimiter ?? Self.delimiter(source, format, hasQuotes: options.hasQuotes)
     isDelimiterFound = options.delimiter == nil && delimiter != usual
     dialect = CSVDialect(
-      delimiter: delimiter, hasQuotes: !options.noQuotes,
-      hasDecimalComma: options.decimalComma)
+      delimiter: delimiter, hasQuotes: options.hasQuotes,
+      hasDecimalComma: options.hasDecimalComma)
+  }
+
+  /// Returns the collection that was requested, or one named after the file.
+  private static func collection(_ options: ImportOptions.Tables, _ source: ImportSource)
+    throws(ImportError) -> String
+  {
+    if let collection = options.collection { return collection }
+    guard source.name != "stdin" else {
+      throw ImportError(
+        .nameless, "the standard input has no name that a collection could have",
+        hint: "Name the collection", remedy: .collection)
+    }
+    let stem =
+      source.fileName.parts(between: ".").first { !$0.isEmpty }.map(String.init) ?? source.fileName
+    return NameMapping.collections([stem])[0]
   }
 
   /// The most bytes in which a delimiter is looked for. They hold the header and some rows.
@@ -39,10 +55,10 @@ struct TableReading: Sendable {
       in: beginning, isWhole: beginning.count < beginningBytes, hasQuotes: hasQuotes)
   }
 
-  var delimiterInWords: String { dialect.delimiter == "\t" ? "tabs" : "'\(dialect.delimiter)'" }
+  package var delimiterInWords: String { dialect.delimiter == "\t" ? "tabs" : "'\(dialect.delimiter)'" }
 
-  /// The option for another delimiter: the most usual one that this is not.
-  var otherOption: String { "--delimiter '\(dialect.delimiter == "," ? ";" : ",")'" }
+  /// Another delimiter: the most usual one that this is not.
+  package var otherDelimiter: Unicode.Scalar { dialect.delimiter == "," ? ";" : "," }
 
   /// The reading as the annotation of an event.
   var annotation: String {
