@@ -228,13 +228,35 @@ let package = Package(
         sqlite,
       ], path: "Sources/Interchange",
       swiftSettings: tested),
+    // Calls on a store by programs: parameters, answers in JSON, pages, and SQL that only reads.
+    .target(
+      name: "DaybookAnswers",
+      dependencies: [
+        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookInterchange", "DaybookJSON",
+        "DaybookLocks", "DaybookProjections", grdb, sqlite,
+      ], path: "Sources/Answers",
+      swiftSettings: strict),
     // A server of the Model Context Protocol on a store, for agents; without input and output.
     .target(
       name: "DaybookAgents",
       dependencies: [
-        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookInterchange", "DaybookJSON",
-        "DaybookLocks", "DaybookProjections", grdb, sqlite,
+        "Daybook", "DaybookAnswers", "DaybookEngine", "DaybookEventCore", "DaybookJSON",
+        "DaybookLocks", "DaybookProjections", grdb,
       ], path: "Sources/Agents",
+      swiftSettings: strict),
+    // The files of the inspector's page, as they stand in its folder.
+    .target(
+      name: "DaybookCInspectorPage", path: "Sources/CInspectorPage", exclude: ["page"]),
+    // A page about a store, for people, and the API that it uses.
+    .target(
+      name: "DaybookInspector",
+      dependencies: [
+        "Daybook", "DaybookAnswers", "DaybookCInspectorPage", "DaybookEngine", "DaybookEventCore",
+        "DaybookInterchange", "DaybookJSON", "DaybookLocks", "DaybookLogEngine", "DaybookPeers",
+        "DaybookProjections", grdb, logging,
+        hub("Hummingbird", "hummingbird"), hub("HummingbirdCore", "hummingbird"),
+        hub("HTTPTypes", "swift-http-types"), hub("ServiceLifecycle", "swift-service-lifecycle"),
+      ] + nio, path: "Sources/Inspector",
       swiftSettings: strict),
     // A zone as its hub keeps it.
     .target(
@@ -248,8 +270,9 @@ let package = Package(
       name: "DaybookHubServer",
       dependencies: [
         "DaybookFrames", "DaybookCSystemCalls", "Daybook", "DaybookEngine", "DaybookPeers",
-        "DaybookEventCore", "DaybookHubZone", "DaybookJSON", "DaybookLocks", "DaybookLogEngine",
-        "DaybookProjections", "DaybookReplication", logging, metrics, crypto, nioHTTP, nioSSL,
+        "DaybookEventCore", "DaybookHubZone", "DaybookInspector", "DaybookJSON", "DaybookLocks",
+        "DaybookLogEngine", "DaybookProjections", "DaybookReplication", logging, metrics, crypto,
+        nioHTTP, nioSSL,
         hub("Hummingbird", "hummingbird"), hub("HummingbirdCore", "hummingbird"),
         hub("HTTPTypes", "swift-http-types"), hub("ServiceLifecycle", "swift-service-lifecycle"),
         hub("UnixSignals", "swift-service-lifecycle"),
@@ -331,9 +354,9 @@ let package = Package(
       dependencies: [
         "DaybookFrames", "DaybookCSystemCalls", "DaybookAgents", "Daybook", "DaybookEngine",
         "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookHubClient", "DaybookLocks",
-        "DaybookHubServer", "DaybookInterchange", "DaybookJSON", "DaybookLogEngine",
-        "DaybookProjections", "DaybookReplication", "DaybookTexts", grdb, logging, crypto,
-        arguments,
+        "DaybookHubServer", "DaybookInspector", "DaybookInterchange", "DaybookJSON",
+        "DaybookLogEngine", "DaybookProjections", "DaybookReplication", "DaybookTexts", grdb,
+        logging, crypto, arguments,
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come

@@ -1,4 +1,5 @@
 package import Daybook
+import DaybookAnswers
 import DaybookEngine
 import DaybookEventCore
 import DaybookJSON
@@ -119,7 +120,7 @@ package final class AgentServer: Sendable {
       let version = try era(method, params)
       return .success(try await result(method, params, version))
     } catch let error as ProtocolError { return .failure(error) } catch {
-      return .failure(.init(.internalError, ToolFailure(error).text))
+      return .failure(.init(.internalError, CallFailure(error).text))
     }
   }
 
@@ -239,7 +240,7 @@ package final class AgentServer: Sendable {
           : "there is no tool “\(name.prefix(100))”; tools/list lists them")
     }
     do {
-      let arguments = try ToolArguments(
+      let arguments = try CallArguments(
         params["arguments"] ?? .object([]), for: name, tool.parameters)
       let result = JSONValue.object(try await tool.run(session, arguments))
       var writer = JSONWriter()
@@ -249,7 +250,7 @@ package final class AgentServer: Sendable {
         ("isError", .boolean(false)),
       ]
     } catch let error as ProtocolError { throw error } catch {
-      return [("content", Self.content(ToolFailure(error).text)), ("isError", .boolean(true))]
+      return [("content", Self.content(CallFailure(error).text)), ("isError", .boolean(true))]
     }
   }
 

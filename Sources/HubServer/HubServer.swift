@@ -1,6 +1,7 @@
 import Daybook
 import DaybookCSystemCalls
 import DaybookHubZone
+import DaybookInspector
 import DaybookLogEngine
 import Foundation
 import Hummingbird
@@ -58,7 +59,11 @@ public final class HubServer: Sendable {
     _ directory: any ZoneDirectory, _ book: TokenBook, _ options: HubOptions,
     release: @escaping @Sendable () -> Void
   ) async throws -> HubServer {
-    let listen = try ListenAddress(options.listen)
+    guard let listen = ListenAddress(options.listen) else {
+      throw HubError(
+        .badArgument, "“\(options.listen)” is no address to listen on",
+        hint: "Say it as 127.0.0.1:8080")
+    }
     if options.isInsecureLocal, !listen.isLoopback {
       throw HubError(
         .notLocal, "without tokens a hub listens on this machine only, and \(listen.host) is more",

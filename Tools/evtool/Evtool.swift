@@ -52,6 +52,7 @@ struct Evtool: AsyncParsableCommand {
         subcommands: [
           SyncCommand.self, ConflictsCommand.self, HiddenCommand.self, DigestCommand.self,
           IdentityCommand.self, ZonesCommand.self, ServeCommand.self, MCPCommand.self,
+          InspectCommand.self,
           TokenCommand.self,
         ]),
       CommandGroup(

@@ -1,8 +1,9 @@
+import DaybookAnswers
 import DaybookJSON
 
 /// An error of a message itself, which the protocol reports in place of a result.
 ///
-/// What a tool could not do is a result of the tool; see ``ToolFailure``.
+/// What a tool could not do is a result of the tool; see ``CallFailure``.
 struct ProtocolError: Error {
   /// The codes of JSON-RPC 2.0 and of the protocol.
   enum Code: Int {

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAnswers
 import DaybookEngine
 import DaybookEventCore
 import DaybookJSON
@@ -48,7 +49,7 @@ struct AgentResources: Sendable {
       let entity = try await session.store.fetch(collection, id)
     else { throw Self.unknown(uri) }
     var writer = JSONWriter()
-    writer.value(AgentJSON.entity(entity))
+    writer.value(AnswerJSON.entity(entity))
     return Self.contents(uri, "application/json", writer.string)
   }
 

@@ -1,3 +1,4 @@
+import DaybookAnswers
 import DaybookJSON
 
 /// A tool that an agent can call.
@@ -15,11 +16,11 @@ struct AgentTool: Sendable {
   var title: String
   var description: String
   var effect: Effect
-  var parameters: [ToolParameter]
+  var parameters: [CallParameter]
   /// The members of the result: the name, the type in JSON, and what it is.
   var results: [(name: String, type: JSONValue, description: String)]
   /// Runs the tool.
-  var run: @Sendable (AgentSession, ToolArguments) async throws -> [(key: String, value: JSONValue)]
+  var run: @Sendable (AgentSession, CallArguments) async throws -> [(key: String, value: JSONValue)]
 
   /// The tool as `tools/list` shows it.
   var json: JSONValue {
@@ -57,13 +58,4 @@ struct AgentTool: Sendable {
       ),
     ])
   }
-}
-
-/// The types of JSON in schemas.
-enum SchemaType {
-  static let text = JSONValue.text("string")
-  static let array = JSONValue.text("array")
-  static let object = JSONValue.text("object")
-  static let boolean = JSONValue.text("boolean")
-  static func optional(_ type: JSONValue) -> JSONValue { .array([type, .text("null")]) }
 }

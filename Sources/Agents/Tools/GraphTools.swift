@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAnswers
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
@@ -7,7 +8,7 @@ import DaybookProjections
 extension AgentTool {
   static let graph: [AgentTool] = [neighbors, path]
 
-  private static func direction(_ arguments: ToolArguments) -> Graph.Direction {
+  private static func direction(_ arguments: CallArguments) -> Graph.Direction {
     switch arguments.text("direction") {
     case "outgoing"?: .outgoing
     case "incoming"?: .incoming
@@ -30,7 +31,7 @@ extension AgentTool {
     let edges = try await graph.neighbors(
       of: vertex, via: arguments.texts("via"), direction: direction(arguments), limit: limit + 1)
     var budget = ResultBudget(limit: limit)
-    for edge in edges { guard budget.add(AgentJSON.edge(edge)) else { break } }
+    for edge in edges { guard budget.add(AnswerJSON.edge(edge)) else { break } }
     return [
       ("relationships", .array(budget.items)), ("truncated", .boolean(budget.isTruncated)),
     ]
@@ -43,10 +44,10 @@ extension AgentTool {
       + "one of the least total weight.",
     effect: .reads,
     parameters: [
-      ToolParameter("from", .text, required: true, "COLLECTION/ID, or an id of one collection."),
-      ToolParameter("to", .text, required: true, "COLLECTION/ID, or an id of one collection."),
+      CallParameter("from", .text, required: true, "COLLECTION/ID, or an id of one collection."),
+      CallParameter("to", .text, required: true, "COLLECTION/ID, or an id of one collection."),
       Parameters.via, Parameters.direction,
-      ToolParameter("weight", .text, "A numeric field of the relationships."),
+      CallParameter("weight", .text, "A numeric field of the relationships."),
     ],
     results: [
       ("path", SchemaType.optional(SchemaType.object), "Its entities, relationships and cost.")
@@ -63,8 +64,8 @@ extension AgentTool {
       (
         "path",
         .object([
-          ("entities", .array(found.vertices.map(AgentJSON.vertex))),
-          ("relationships", .array(found.edges.map(AgentJSON.edge))), ("cost", .real(found.cost)),
+          ("entities", .array(found.vertices.map(AnswerJSON.vertex))),
+          ("relationships", .array(found.edges.map(AnswerJSON.edge))), ("cost", .real(found.cost)),
         ])
       )
     ]

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAnswers
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
@@ -15,8 +16,8 @@ extension AgentTool {
 
   /// Returns the items of a list behind a cursor as a page.
   private static func page<Item>(
-    _ items: [Item], _ name: String, _ arguments: ToolArguments, _ json: (Item) -> JSONValue
-  ) throws(ToolFailure) -> [(key: String, value: JSONValue)] {
+    _ items: [Item], _ name: String, _ arguments: CallArguments, _ json: (Item) -> JSONValue
+  ) throws(CallFailure) -> [(key: String, value: JSONValue)] {
     let offset = try arguments.offset()
     var budget = arguments.budget
     for item in items.dropFirst(offset) { guard budget.add(json(item)) else { break } }
@@ -35,7 +36,7 @@ extension AgentTool {
     let (name, id) = (try arguments.required("collection"), try arguments.required("id"))
     _ = try collection(name, try await session.store.schema())
     return try page(
-      try await session.store.history(of: name, id), "writes", arguments, AgentJSON.write)
+      try await session.store.history(of: name, id), "writes", arguments, AnswerJSON.write)
   }
 
   private static let blame = AgentTool(
@@ -46,7 +47,7 @@ extension AgentTool {
     effect: .reads,
     parameters: [
       Parameters.collection, Parameters.id,
-      ToolParameter("field", .text, "A text field, to blame its parts."),
+      CallParameter("field", .text, "A text field, to blame its parts."),
     ],
     results: [("parts", SchemaType.array, "A field or a part of a text, and who wrote it.")]
   ) { session, arguments in
@@ -60,16 +61,16 @@ extension AgentTool {
             ("from", .integer(Int64(part.range.lowerBound))),
             ("to", .integer(Int64(part.range.upperBound))), ("text", .text(part.text)),
             ("event", .text("\(part.event)")),
-          ] + AgentJSON.authorship(part.times, part.actor, part.label))
+          ] + AnswerJSON.authorship(part.times, part.actor, part.label))
         guard budget.add(item) else { break }
       }
     } else {
       for part in try await session.store.blame(of: name, id) {
         let item = JSONValue.object(
           [
-            ("field", .text(part.field)), ("value", AgentJSON.value(part.value)),
+            ("field", .text(part.field)), ("value", AnswerJSON.value(part.value)),
             ("event", .text("\(part.event)")), ("conflict", .boolean(part.isConflict)),
-          ] + AgentJSON.authorship(part.times, part.actor, part.label))
+          ] + AnswerJSON.authorship(part.times, part.actor, part.label))
         guard budget.add(item) else { break }
       }
     }
@@ -88,7 +89,7 @@ extension AgentTool {
     _ = try collection(name, try await session.store.schema())
     let position = try await session.store.position(try arguments.required("position"))
     let entity = try await session.store.at(position).fetch(name, id)
-    return [("entity", entity.map(AgentJSON.entity) ?? .null)]
+    return [("entity", entity.map(AnswerJSON.entity) ?? .null)]
   }
 
   private static let changes = AgentTool(
@@ -96,9 +97,9 @@ extension AgentTool {
     description: "Lists the entities that differ between two moments, with both values.",
     effect: .reads,
     parameters: [
-      ToolParameter(
+      CallParameter(
         "from", .text, required: true, "A moment: a time in ISO 8601, or an event."),
-      ToolParameter("to", .text, "A later or earlier moment; left out, now."),
+      CallParameter("to", .text, "A later or earlier moment; left out, now."),
       Parameters.anyCollection, Parameters.limit, Parameters.cursor,
     ],
     results: [("changes", SchemaType.array, "The entities, each before and after.")] + paged
@@ -112,8 +113,8 @@ extension AgentTool {
       .object([
         ("collection", .text(change.collection)), ("id", .text(change.id)),
         ("fields", .array(change.fields.map { .text($0) })),
-        ("before", change.before.map { AgentJSON.fields($0.fields) } ?? .null),
-        ("after", change.after.map { AgentJSON.fields($0.fields) } ?? .null),
+        ("before", change.before.map { AnswerJSON.fields($0.fields) } ?? .null),
+        ("after", change.after.map { AnswerJSON.fields($0.fields) } ?? .null),
       ])
     }
   }
@@ -125,7 +126,7 @@ extension AgentTool {
       + "its author, and which one is shown. `settle` ends a conflict.",
     effect: .reads,
     parameters: [
-      Parameters.anyCollection, ToolParameter("id", .text, "The only entity."), Parameters.limit,
+      Parameters.anyCollection, CallParameter("id", .text, "The only entity."), Parameters.limit,
       Parameters.cursor,
     ],
     results: [("conflicts", SchemaType.array, "The conflicts, with their writes.")] + paged
@@ -138,7 +139,7 @@ extension AgentTool {
     for try await conflict in list {
       passed += 1
       guard passed > offset else { continue }
-      guard budget.add(AgentJSON.conflict(conflict)) else { break }
+      guard budget.add(AnswerJSON.conflict(conflict)) else { break }
     }
     return budget.members("conflicts", after: offset, of: arguments.mark)
   }

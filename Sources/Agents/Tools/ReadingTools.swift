@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAnswers
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
@@ -15,7 +16,7 @@ extension AgentTool {
       + "fields. Call it first.",
     effect: .reads,
     parameters: [
-      ToolParameter("collection", .text, "The collection to describe; left out, all in short.")
+      CallParameter("collection", .text, "The collection to describe; left out, all in short.")
     ],
     results: [
       ("collections", SchemaType.array, "A text for each collection, or one object with details.")
@@ -25,17 +26,13 @@ extension AgentTool {
     guard let name = arguments.text("collection") else {
       return [("collections", .array(schema.sorted.map { .text(line($0)) }))]
     }
-    return [("collections", .array([details(try collection(name, schema))]))]
+    return [("collections", .array([AnswerJSON.collection(try collection(name, schema))]))]
   }
 
-  static func collection(_ name: String, _ schema: StoreSchema) throws(ToolFailure)
+  static func collection(_ name: String, _ schema: StoreSchema) throws(CallFailure)
     -> StoreSchema.Collection
   {
-    if let collection = schema[name] { return collection }
-    let known = schema.sorted.map(\.name)
-    throw ToolFailure(
-      "there is no collection “\(name.prefix(64))”",
-      cure: NameSuggestion.hint(for: name, among: known, none: "Nothing is defined yet"))
+    try schema.collection(named: name)
   }
 
   /// A collection in one line: `notes(title text, pinned boolean)`.
@@ -50,25 +47,6 @@ extension AgentTool {
       + (collection.isLocal ? " — never leaves this device" : "")
   }
 
-  private static func details(_ collection: StoreSchema.Collection) -> JSONValue {
-    let fields: [JSONValue] = collection.fields.map { field in
-      .object([
-        ("name", .text(field.name)), ("type", .text(field.type.rawValue)),
-        ("references", field.references.map { .text($0) } ?? .null),
-        ("unique", .boolean(field.isUnique)), ("indexed", .boolean(field.isIndexed)),
-        ("searched", .boolean(field.searchWeight != nil)), ("merges", .boolean(field.merges)),
-        ("tree", .boolean(field.isTree)),
-        ("default", field.defaultValue.map(AgentJSON.value) ?? .null),
-        ("kept", .boolean(field.kept != nil)),
-      ])
-    }
-    return .object([
-      ("name", .text(collection.name)), ("relationship", .boolean(collection.isRelationship)),
-      ("local", .boolean(collection.isLocal)),
-      ("key", .array(collection.key.map { .text($0) })), ("fields", .array(fields)),
-    ])
-  }
-
   private static let get = AgentTool(
     name: "get", title: "One entity",
     description: "Returns a live entity with all its fields.", effect: .reads,
@@ -80,7 +58,7 @@ extension AgentTool {
     let (name, id) = (try arguments.required("collection"), try arguments.required("id"))
     _ = try collection(name, try await session.store.schema())
     let entity = try await session.store.fetch(name, id)
-    return [("entity", entity.map(AgentJSON.entity) ?? .null)]
+    return [("entity", entity.map(AnswerJSON.entity) ?? .null)]
   }
 
   private static let query = AgentTool(
@@ -91,11 +69,11 @@ extension AgentTool {
       + "beyond 2^53 are returned as texts, blobs as base64.",
     effect: .reads,
     parameters: [
-      ToolParameter("sql", .text, required: true, "One statement; ?, ?1 or :name for parameters."),
-      ToolParameter("parameters", .sqlArguments, "The values of the parameters."),
-      ToolParameter(
-        "seconds", .integer(1...AgentSession.secondsMax),
-        "The longest time it may run; left out, \(AgentSession.secondsUsual)."),
+      CallParameter("sql", .text, required: true, "One statement; ?, ?1 or :name for parameters."),
+      CallParameter("parameters", .sqlArguments, "The values of the parameters."),
+      CallParameter(
+        "seconds", .integer(1...GuardedQuery.secondsMax),
+        "The longest time it may run; left out, \(GuardedQuery.secondsUsual)."),
       Parameters.limit, Parameters.cursor,
     ],
     results: [
@@ -109,8 +87,8 @@ extension AgentTool {
     let (offset, budget) = (try arguments.offset(), arguments.budget)
     let parameters = try SQLParameters(arguments["parameters"])
     let names = try await session.store.schema().sorted.map(\.name)
-    return try await session.query(
-      seconds: arguments.integer("seconds") ?? AgentSession.secondsUsual
+    return try await GuardedQuery(session.store).run(
+      seconds: arguments.integer("seconds") ?? GuardedQuery.secondsUsual
     ) { db in
       let page = try SQLPage(db, sql, parameters, after: offset, budget, tables: names)
       return [("columns", .array(page.columns.map { .text($0) }))]
@@ -126,8 +104,8 @@ extension AgentTool {
       + "field.",
     effect: .reads,
     parameters: [
-      ToolParameter("text", .text, required: true, "The words."), Parameters.anyCollection,
-      ToolParameter(
+      CallParameter("text", .text, required: true, "The words."), Parameters.anyCollection,
+      CallParameter(
         "match", .choice(["all", "any"]), "Whether all words must occur, or any is enough."),
       Parameters.limit,
     ],

@@ -26,3 +26,11 @@ extension OpenStore {
     }
   }
 }
+
+extension OpenStore {
+  /// Returns the latest incidents, the oldest first.
+  /// - Throws: ``StoreError`` if their file cannot be read.
+  package func incidents() throws(StoreError) -> [Incident] {
+    try IncidentFile.read(files.incidents)
+  }
+}

@@ -15,6 +15,8 @@ package final class OpenStore: Sendable {
   package let files: StoreFiles
   package let log: EventLog
   package let feed: LogFeed
+  /// The file of the read model: of a past one, not that of the store's folder.
+  package let readModelPath: String
   package let reads: Reads
   /// The repairs that opening made.
   package let recovery: RecoveryReport
@@ -69,6 +71,7 @@ package final class OpenStore: Sendable {
     files = parts.files
     log = parts.log
     feed = parts.feed
+    readModelPath = parts.files.readModel
     recovery = parts.recovery
     replica = parts.replica
     telemetry = parts.telemetry
@@ -105,6 +108,7 @@ package final class OpenStore: Sendable {
     files = store.files
     log = store.log
     feed = store.feed
+    readModelPath = file
     recovery = store.recovery
     replica = store.replica
     telemetry = store.telemetry

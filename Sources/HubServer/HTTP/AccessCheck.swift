@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookInspector
 import DaybookProjections
 import HTTPTypes
 import Hummingbird

@@ -119,6 +119,20 @@ public final class SyncEngine: Sendable {
   /// again.
   public func resume() { setPaused(false) }
 
+  /// Tries one peer now; false if there is no such peer.
+  package func syncNow(address: String) -> Bool {
+    let worker = state.withLock { $0.workers[address] }
+    worker?.syncNow()
+    return worker != nil
+  }
+
+  /// Pauses the sync with one peer, or goes on with it; false if there is no such peer.
+  package func setPaused(_ isPaused: Bool, address: String) -> Bool {
+    let worker = state.withLock { $0.workers[address] }
+    if isPaused { worker?.pause() } else { worker?.resume() }
+    return worker != nil
+  }
+
   private func setPaused(_ isPaused: Bool) {
     let workers = state.withLock { state in
       state.isPaused = isPaused

@@ -1,18 +1,17 @@
 import DaybookEventCore
-import DaybookJSON
 
 /// A place in a list of results, which a client hands back to read on.
 ///
 /// It is for the call that returned it: with other arguments it is refused. It has no secret.
-struct PageCursor {
+package struct PageCursor {
   /// The number of results before the place.
-  var offset: Int
+  package var offset: Int
   private var call: [UInt8]
 
   /// - Parameters:
   ///   - offset: the number of results before the place.
   ///   - call: what tells the call from others.
-  init(_ offset: Int, of call: String) {
+  package init(_ offset: Int, of call: String) {
     self.offset = offset
     self.call = Self.mark(call)
   }
@@ -21,21 +20,21 @@ struct PageCursor {
     Array(Hash256.sha256(of: Array(call.utf8)).bytes.prefix(8))
   }
 
-  var text: String {
+  package var text: String {
     withUnsafeBytes(of: UInt64(offset).bigEndian) { Hex.encode(call + Array($0)) }
   }
 
   /// Reads a cursor.
-  /// - Throws: ``ToolFailure`` if the text is no cursor, or one of another call.
-  init(_ text: String, of call: String) throws(ToolFailure) {
+  /// - Throws: ``CallFailure`` if the text is no cursor, or one of another call.
+  package init(_ text: String, of call: String) throws(CallFailure) {
     guard let bytes = Hex.decode(text), bytes.count == 16,
       let offset = Int(exactly: bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     else {
-      throw ToolFailure("“\(text.prefix(64))” is no cursor", cure: "Call again without one")
+      throw CallFailure("“\(text.prefix(64))” is no cursor", cure: "Call again without one")
     }
     self.init(offset, of: call)
     guard Array(bytes[..<8]) == self.call else {
-      throw ToolFailure(
+      throw CallFailure(
         "the cursor is of another call", cure: "Give the same arguments, or no cursor")
     }
   }

@@ -1,8 +1,8 @@
-import DaybookJSON
+package import DaybookJSON
 
-/// A parameter of a tool. The schema that clients see and the check of a call follow from it.
-struct ToolParameter: Sendable {
-  enum Kind: Sendable {
+/// A parameter of a call: a tool or a route. The schema that clients see and the check of a call follow from it.
+package struct CallParameter: Sendable {
+  package enum Kind: Sendable {
     case text
     /// A whole number within bounds.
     case integer(ClosedRange<Int>)
@@ -18,19 +18,19 @@ struct ToolParameter: Sendable {
     case any
   }
 
-  var name: String
-  var kind: Kind
-  var isRequired: Bool
-  var description: String
+  package var name: String
+  package var kind: Kind
+  package var isRequired: Bool
+  package var description: String
 
-  init(_ name: String, _ kind: Kind, required: Bool = false, _ description: String) {
+  package init(_ name: String, _ kind: Kind, required: Bool = false, _ description: String) {
     self.name = name
     self.kind = kind
     isRequired = required
     self.description = description
   }
 
-  var schema: JSONValue {
+  package var schema: JSONValue {
     var members: [(key: String, value: JSONValue)]
     switch kind {
     case .text: members = [("type", .text("string"))]
@@ -54,8 +54,8 @@ struct ToolParameter: Sendable {
   }
 
   /// Checks a value that a caller gives.
-  /// - Throws: ``ToolFailure``.
-  func check(_ value: JSONValue) throws(ToolFailure) {
+  /// - Throws: ``CallFailure``.
+  package func check(_ value: JSONValue) throws(CallFailure) {
     let isFit: Bool
     switch (kind, value) {
     case (.text, .text), (.boolean, .boolean), (.fields, .object), (.any, _),
@@ -69,7 +69,7 @@ struct ToolParameter: Sendable {
     default: isFit = false
     }
     guard !isFit else { return }
-    throw ToolFailure("\(name) is \(value.summary)", cure: "Give \(wanted)")
+    throw CallFailure("\(name) is \(value.summary)", cure: "Give \(wanted)")
   }
 
   private var wanted: String {
@@ -86,22 +86,22 @@ struct ToolParameter: Sendable {
   }
 }
 
-/// The arguments of a call, which fit the parameters of its tool.
-struct ToolArguments {
+/// The arguments of a call, which fit its parameters.
+package struct CallArguments {
   private let values: [String: JSONValue]
   /// The arguments as one text, which tells the call from others. A cursor is not part of it.
-  let mark: String
+  package let mark: String
 
-  /// - Throws: ``ToolFailure`` if an argument is missing, unknown or of another kind.
-  init(_ json: JSONValue, for tool: String, _ parameters: [ToolParameter]) throws(ToolFailure) {
+  /// - Throws: ``CallFailure`` if an argument is missing, unknown or of another kind.
+  package init(_ json: JSONValue, for tool: String, _ parameters: [CallParameter]) throws(CallFailure) {
     guard case .object(let members) = json else {
-      throw ToolFailure("the arguments are \(json.summary)", cure: "Give an object")
+      throw CallFailure("the arguments are \(json.summary)", cure: "Give an object")
     }
     var values: [String: JSONValue] = [:]
     for (name, value) in members {
       guard let parameter = parameters.first(where: { $0.name == name }) else {
         let known = parameters.map(\.name).joined(separator: ", ")
-        throw ToolFailure(
+        throw CallFailure(
           "\(tool) has no parameter “\(name.prefix(64))”", cure: "It takes \(known)")
       }
       if !parameter.isRequired, value == .null { continue }
@@ -109,7 +109,7 @@ struct ToolArguments {
       values[name] = value
     }
     for parameter in parameters where parameter.isRequired && values[parameter.name] == nil {
-      throw ToolFailure(
+      throw CallFailure(
         "\(tool) needs \(parameter.name)", cure: "\(parameter.name): \(parameter.description)")
     }
     self.values = values
@@ -117,37 +117,37 @@ struct ToolArguments {
     mark = tool + String(decoding: JSONWriter.canonical(.object(kept)), as: UTF8.self)
   }
 
-  subscript(name: String) -> JSONValue? { values[name] }
+  package subscript(name: String) -> JSONValue? { values[name] }
 
-  func text(_ name: String) -> String? {
+  package func text(_ name: String) -> String? {
     if case .text(let text)? = values[name] { text } else { nil }
   }
 
   /// Returns an argument that the parameters require.
-  func required(_ name: String) throws(ToolFailure) -> String {
-    guard let text = text(name) else { throw ToolFailure("\(name) is missing") }
+  package func required(_ name: String) throws(CallFailure) -> String {
+    guard let text = text(name) else { throw CallFailure("\(name) is missing") }
     return text
   }
 
-  func integer(_ name: String) -> Int? {
+  package func integer(_ name: String) -> Int? {
     if case .integer(let number)? = values[name] { Int(exactly: number) } else { nil }
   }
 
-  func texts(_ name: String) -> [String]? {
+  package func texts(_ name: String) -> [String]? {
     guard case .array(let elements)? = values[name] else { return nil }
     return elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
   }
 
-  func members(_ name: String) -> [(key: String, value: JSONValue)] {
+  package func members(_ name: String) -> [(key: String, value: JSONValue)] {
     if case .object(let members)? = values[name] { members } else { [] }
   }
 
   /// The number of results before the page that the call asks for.
-  func offset() throws(ToolFailure) -> Int {
+  package func offset() throws(CallFailure) -> Int {
     guard let cursor = text("cursor") else { return 0 }
     return try PageCursor(cursor, of: mark).offset
   }
 
   /// A budget for the page that the call asks for.
-  var budget: ResultBudget { ResultBudget(limit: integer("limit")) }
+  package var budget: ResultBudget { ResultBudget(limit: integer("limit")) }
 }

@@ -1,10 +1,10 @@
 import DaybookEventCore
-import DaybookJSON
+package import DaybookJSON
 import DaybookProjections
-import GRDB
+package import GRDB
 
 /// The values of a statement's parameters.
-struct SQLParameters: Sendable {
+package struct SQLParameters: Sendable {
   private enum Given {
     case none
     case positions([DatabaseValue])
@@ -13,8 +13,8 @@ struct SQLParameters: Sendable {
 
   private let given: Given
 
-  /// - Throws: ``ToolFailure`` for a value that SQL does not have.
-  init(_ json: JSONValue?) throws(ToolFailure) {
+  /// - Throws: ``CallFailure`` for a value that SQL does not have.
+  package init(_ json: JSONValue?) throws(CallFailure) {
     switch json {
     case .array(let elements)?:
       var values: [DatabaseValue] = []
@@ -28,7 +28,7 @@ struct SQLParameters: Sendable {
     }
   }
 
-  private static func value(_ json: JSONValue) throws(ToolFailure) -> DatabaseValue {
+  private static func value(_ json: JSONValue) throws(CallFailure) -> DatabaseValue {
     switch json {
     case .null: .null
     case .boolean(let flag): flag.databaseValue
@@ -36,12 +36,12 @@ struct SQLParameters: Sendable {
     case .real(let number): number.databaseValue
     case .text(let text): text.databaseValue
     case .array, .object:
-      throw ToolFailure(
+      throw CallFailure(
         "a parameter of SQL is \(json.summary)", cure: "Give texts, numbers, booleans or null")
     }
   }
 
-  var arguments: StatementArguments {
+  package var arguments: StatementArguments {
     switch given {
     case .none: StatementArguments()
     case .positions(let values): StatementArguments(values)
@@ -50,22 +50,22 @@ struct SQLParameters: Sendable {
   }
 }
 
-/// A page of the rows of an agent's SQL.
-struct SQLPage {
-  let columns: [String]
-  private(set) var budget: ResultBudget
+/// A page of the rows of somebody's SQL.
+package struct SQLPage {
+  package let columns: [String]
+  package private(set) var budget: ResultBudget
 
   /// Runs one statement that only reads.
   /// - Parameters:
   ///   - offset: the number of rows to pass over.
   ///   - tables: the names of the collections, for suggestions.
-  /// - Throws: ``ToolFailure`` if the SQL is not one statement that reads, or fails.
-  init(
+  /// - Throws: ``CallFailure`` if the SQL is not one statement that reads, or fails.
+  package init(
     _ db: Database, _ sql: String, _ parameters: SQLParameters, after offset: Int,
     _ budget: ResultBudget, tables: [String]
   ) throws {
     guard !sql.unicodeScalars.contains("\0") else {
-      throw ToolFailure("the SQL holds a NUL, where SQLite ends it", cure: "Leave it out")
+      throw CallFailure("the SQL holds a NUL, where SQLite ends it", cure: "Leave it out")
     }
     let statement: GRDB.Statement
     do { statement = try db.makeStatement(sql: sql) } catch let error as DatabaseError {
@@ -82,7 +82,7 @@ struct SQLPage {
       try db.forEachRow(of: statement, arguments: parameters.arguments) { columns in
         passed += 1
         guard passed > offset else { return }
-        guard budget.add(.array(columns.cells.map(AgentJSON.cell))) else { throw IsFull() }
+        guard budget.add(.array(columns.cells.map(AnswerJSON.cell))) else { throw IsFull() }
       }
     } catch is IsFull {
       // The page has no room for this row.
@@ -92,25 +92,25 @@ struct SQLPage {
 
   private struct IsFull: Error {}
 
-  private static let isNoQuery = ToolFailure(
+  private static let isNoQuery = CallFailure(
     "the statement does not only read",
-    cure: "Write with insert, update, edit_text, delete or link, which make events")
+    cure: "Write with the calls that write, which make events")
 
-  private static func failure(_ error: DatabaseError, _ tables: [String]) -> ToolFailure {
+  private static func failure(_ error: DatabaseError, _ tables: [String]) -> CallFailure {
     if error.resultCode == .SQLITE_AUTH { return isNoQuery }
     let words = error.message ?? "\(error.resultCode)"
     if let name = words.rest(after: "no such table: ") {
-      return ToolFailure(
+      return CallFailure(
         "there is no table “\(name)”",
         cure: NameSuggestion.hint(
           for: String(name), among: tables, none: "Nothing is defined yet"))
     }
     if words.begins(with: "Multiple statements") {
-      return ToolFailure("there are several statements", cure: "Call once for each")
+      return CallFailure("there are several statements", cure: "Call once for each")
     }
     if words.isSame(as: "empty statement") {
-      return ToolFailure("there is no SQL", cure: "Such as: SELECT count(*) FROM COLLECTION")
+      return CallFailure("there is no SQL", cure: "Such as: SELECT count(*) FROM COLLECTION")
     }
-    return ToolFailure("SQL: \(words)", cure: "`schema` lists the tables and their columns")
+    return CallFailure("SQL: \(words)", cure: "`schema` lists the tables and their columns")
   }
 }

@@ -1,29 +1,29 @@
 import Daybook
 import DaybookEngine
 import DaybookEventCore
-import DaybookJSON
+package import DaybookJSON
 import DaybookProjections
 import GRDB
 
-/// What a tool could not do, as an agent reads it: what happened, and what to do next.
-struct ToolFailure: Error {
-  var message: String
-  var cure: String?
+/// What a call could not do, as its caller reads it: what happened, and what to do next.
+package struct CallFailure: Error {
+  package var message: String
+  package var cure: String?
   /// What the caller may have meant, such as the entities that have an id.
-  var choices: [JSONValue] = []
+  package var choices: [JSONValue] = []
 
-  init(_ message: String, cure: String? = nil, choices: [JSONValue] = []) {
+  package init(_ message: String, cure: String? = nil, choices: [JSONValue] = []) {
     self.message = message
     self.cure = cure
     self.choices = choices
   }
 
   /// Makes the failure of an error of the store or of SQL.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
-    case let failure as ToolFailure: self = failure
+    case let failure as CallFailure: self = failure
     case let error as StoreError:
-      self.init(error.message, cure: error.hint, choices: error.choices.map(AgentJSON.vertex))
+      self.init(error.message, cure: error.hint, choices: error.choices.map(AnswerJSON.vertex))
     case let error as DatabaseError:
       self.init("SQL: \(error.message ?? "\(error.resultCode)")", cure: "`schema` lists the tables")
     case is CancellationError:
@@ -34,7 +34,7 @@ struct ToolFailure: Error {
     }
   }
 
-  var text: String {
+  package var text: String {
     var text = message
     if let cure { text += ". \(cure)" }
     guard !choices.isEmpty else { return text }

@@ -1,22 +1,22 @@
-import Daybook
-import DaybookEventCore
-import DaybookJSON
-import DaybookProjections
+package import Daybook
+package import DaybookEventCore
+package import DaybookJSON
+package import DaybookProjections
 
-/// Values, entities and events as agents read them.
+/// Values, entities and events in the JSON of answers.
 ///
 /// An integer beyond 2⁵³ is a text: many clients read every number as a double, and would see
 /// another one.
-enum AgentJSON {
-  static func integer(_ number: Int64) -> JSONValue {
+package enum AnswerJSON {
+  package static func integer(_ number: Int64) -> JSONValue {
     (-(1 << 53)...1 << 53).contains(number) ? .integer(number) : .text(String(number))
   }
 
-  static func count(_ number: UInt64) -> JSONValue {
+  package static func count(_ number: UInt64) -> JSONValue {
     number <= 1 << 53 ? .integer(Int64(number)) : .text(String(number))
   }
 
-  static func value(_ value: Value) -> JSONValue {
+  package static func value(_ value: Value) -> JSONValue {
     switch value {
     case .null: .null
     case .boolean(let flag): .boolean(flag)
@@ -40,7 +40,7 @@ enum AgentJSON {
     }
   }
 
-  static func cell(_ cell: Cell) -> JSONValue {
+  package static func cell(_ cell: Cell) -> JSONValue {
     switch cell {
     case .null: .null
     case .integer(let number): integer(number)
@@ -50,27 +50,27 @@ enum AgentJSON {
     }
   }
 
-  static func time(_ milliseconds: Int64) -> JSONValue {
+  package static func time(_ milliseconds: Int64) -> JSONValue {
     ISO8601.text(milliseconds).map { .text($0) } ?? integer(milliseconds)
   }
 
-  static func fields(_ fields: [String: Value]) -> JSONValue {
+  package static func fields(_ fields: [String: Value]) -> JSONValue {
     .object(
       fields.keys.sorted(by: utf8Less).map { ($0, value(fields[$0] ?? .null)) })
   }
 
-  static func entity(_ entity: StoredEntity) -> JSONValue {
+  package static func entity(_ entity: StoredEntity) -> JSONValue {
     .object([
       ("collection", .text(entity.collection)), ("id", .text(entity.id)),
       ("version", .text(entity.version.description)), ("fields", fields(entity.fields)),
     ])
   }
 
-  static func vertex(_ vertex: Graph.Vertex) -> JSONValue {
+  package static func vertex(_ vertex: Graph.Vertex) -> JSONValue {
     .object([("collection", .text(vertex.collection)), ("id", .text(vertex.id))])
   }
 
-  static func edge(_ edge: Graph.Edge) -> JSONValue {
+  package static func edge(_ edge: Graph.Edge) -> JSONValue {
     .object([
       ("collection", .text(edge.collection)), ("id", .text(edge.id)),
       ("source", vertex(edge.source)), ("target", vertex(edge.target)),
@@ -80,7 +80,7 @@ enum AgentJSON {
   }
 
   /// Who wrote an event, when and what for.
-  static func authorship(_ times: Store.EventTimes, _ actor: String, _ label: String)
+  package static func authorship(_ times: Store.EventTimes, _ actor: String, _ label: String)
     -> [(key: String, value: JSONValue)]
   {
     [
@@ -90,7 +90,7 @@ enum AgentJSON {
     ]
   }
 
-  static func write(_ item: HistoryItem) -> JSONValue {
+  package static func write(_ item: HistoryItem) -> JSONValue {
     let changes: [JSONValue] = item.changes.map { change in
       .object([
         ("field", .text(change.field)), ("from", value(change.from)), ("to", value(change.to)),
@@ -104,7 +104,7 @@ enum AgentJSON {
         ])
   }
 
-  static func conflict(_ conflict: Conflict) -> JSONValue {
+  package static func conflict(_ conflict: Conflict) -> JSONValue {
     let writes: [JSONValue] = conflict.writes.map { write in
       .object(
         [
@@ -117,6 +117,26 @@ enum AgentJSON {
       ("collection", .text(conflict.collection)), ("id", conflict.id.map { .text($0) } ?? .null),
       ("field", .text(conflict.field)), ("attribute", .text(conflict.attribute)),
       ("writes", .array(writes)),
+    ])
+  }
+
+  /// A collection with all about its fields.
+  package static func collection(_ collection: StoreSchema.Collection) -> JSONValue {
+    let fields: [JSONValue] = collection.fields.map { field in
+      .object([
+        ("name", .text(field.name)), ("type", .text(field.type.rawValue)),
+        ("references", field.references.map { .text($0) } ?? .null),
+        ("unique", .boolean(field.isUnique)), ("indexed", .boolean(field.isIndexed)),
+        ("searched", .boolean(field.searchWeight != nil)), ("merges", .boolean(field.merges)),
+        ("tree", .boolean(field.isTree)),
+        ("default", field.defaultValue.map(value) ?? .null),
+        ("kept", .boolean(field.kept != nil)),
+      ])
+    }
+    return .object([
+      ("name", .text(collection.name)), ("relationship", .boolean(collection.isRelationship)),
+      ("local", .boolean(collection.isLocal)),
+      ("key", .array(collection.key.map { .text($0) })), ("fields", .array(fields)),
     ])
   }
 }

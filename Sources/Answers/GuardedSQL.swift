@@ -1,13 +1,13 @@
 import DaybookEngine
-import GRDB
+package import GRDB
 import GRDBSQLite
 
-/// A connection for the SQL of an agent. SQLite itself lets the SQL only read.
+/// A connection for the SQL of an agent or of a page. SQLite itself lets the SQL only read.
 ///
 /// Nothing depends on the text of the SQL. The connection is opened for reading only, its
 /// authorizer refuses to compile anything but a query of the read model, and it ends with its
 /// statement, so that no setting outlives one.
-enum GuardedSQL {
+package enum GuardedSQL {
   /// The pragmas that only read. Full-text search runs the last one itself.
   private static let pragmas: Set<String> = [
     "collation_list", "compile_options", "foreign_key_list", "function_list", "index_info",
@@ -21,7 +21,7 @@ enum GuardedSQL {
   /// Opens a connection to a read model. It takes about a millisecond.
   /// - Parameter path: the read model's file.
   /// - Throws: `StoreError`; what SQLite throws.
-  static func open(_ path: String) throws -> DatabaseQueue {
+  package static func open(_ path: String) throws -> DatabaseQueue {
     let queue = try ReadModelFile.openForOthers(path)
     queue.unsafeRead { db in
       guard let connection = db.sqliteConnection else { return }
