@@ -66,6 +66,7 @@ let package = Package(
     .library(name: "DaybookHubServer", targets: ["DaybookHubServer"]),
     .library(name: "DaybookNotes", targets: ["DaybookNotes"]),
     .library(name: "DaybookNotesMarkdown", targets: ["DaybookNotesMarkdown"]),
+    .library(name: "DaybookRDF", targets: ["DaybookRDF"]),
     .executable(name: "evtool", targets: ["evtool"]),
   ],
   traits: [
@@ -225,6 +226,14 @@ let package = Package(
         "DaybookEventCore", "DaybookJSON", "DaybookProjections", "DaybookTexts", sqlite,
       ], path: "Sources/Interchange",
       swiftSettings: tested),
+    // RDF in and out: Turtle, TriG, N-Triples, N-Quads; a store's tables and history as statements.
+    .target(
+      name: "DaybookRDF",
+      dependencies: [
+        "Daybook", "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookProjections",
+        "DaybookTexts", grdb,
+      ], path: "Sources/RDF",
+      swiftSettings: tested),
     // A server of the Model Context Protocol on a store, for agents; without input and output.
     .target(
       name: "DaybookAgents",
@@ -300,7 +309,7 @@ let package = Package(
       dependencies: [
         "DaybookFrames", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
         "DaybookInterchange", "DaybookJSON", "DaybookLogEngine", "DaybookLocks",
-        "DaybookNotesMarkdown", "DaybookProjections", "DaybookReferenceModel",
+        "DaybookNotesMarkdown", "DaybookProjections", "DaybookRDF", "DaybookReferenceModel",
         "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
       ],
       path: "Campaigns/Fuzz/Targets", swiftSettings: strict),
@@ -329,8 +338,8 @@ let package = Package(
         "DaybookFrames", "DaybookCSystemCalls", "DaybookAgents", "Daybook", "DaybookEngine",
         "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookHubClient", "DaybookLocks",
         "DaybookHubServer", "DaybookInterchange", "DaybookJSON", "DaybookLogEngine",
-        "DaybookProjections", "DaybookReplication", "DaybookTexts", grdb, logging, crypto,
-        arguments,
+        "DaybookProjections", "DaybookRDF", "DaybookReplication", "DaybookTexts", grdb, logging,
+        crypto, arguments,
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
@@ -442,6 +451,13 @@ let package = Package(
       dependencies: [
         "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookInterchange",
         "DaybookJSON", "DaybookProjections", "DaybookSimulation",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RDFTests",
+      dependencies: [
+        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookProjections", "DaybookRDF",
+        "DaybookSimulation",
       ],
       swiftSettings: strict),
     .testTarget(
