@@ -16,11 +16,11 @@ extension RDFParser {
       }
       window.advance(2)
       try skipWithin()
-      let place = window.place()
       let datatype = try name("the IRI of a datatype")
       guard datatype != .rdfLangString else {
         throw RDFError(
-          .badLiteral, "a literal of the datatype rdf:langString has no language", at: place,
+          .badLiteral, "a literal of the datatype rdf:langString has no language",
+          at: window.place(),
           hint: "Write the language: \"…\"@en")
       }
       return RDFLiteral(text, checked: datatype)

@@ -192,7 +192,8 @@ extension RDFParser {
     default:
       guard try !end() else { return }
       throw try unexpected(
-        nests.last?.kind == .brackets ? "one of , ; ]" : isInGraph ? "one of , ; . }" : "one of , ; .")
+        nests.last?.kind == .brackets
+          ? "one of , ; ]" : isInGraph ? "one of , ; . }" : "one of , ; .")
     }
   }
 

@@ -176,7 +176,9 @@ enum IRISyntax {
     }
   }
 
-  private static func isAddress(_ byte: UInt8) -> Bool { isPlain(byte) || byte == UInt8(ascii: ":") }
+  private static func isAddress(_ byte: UInt8) -> Bool {
+    isPlain(byte) || byte == UInt8(ascii: ":")
+  }
 
   /// Whether a scalar is one of `ucschar`, or of U+E0000 to U+E0FFF.
   ///

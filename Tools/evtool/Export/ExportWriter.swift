@@ -2,15 +2,23 @@ import Daybook
 import DaybookEventCore
 import DaybookInterchange
 import DaybookProjections
+import DaybookRDF
 import Foundation
 import GRDB
 
-/// A writer of a read model's tables as interchange, to the output.
+/// A writer of a read model's tables as interchange or RDF, to the output.
 struct ExportWriter: Sendable {
+  /// How to write a table.
+  enum Form {
+    case interchange
+    case rdf(RDFFormat, RDFNaming)
+  }
+
   /// The collections to export; empty for all.
   let collections: [String]
   /// Whether to include local collections if none are chosen.
   let writesLocal: Bool
+  let form: Form
   let line: ProgressLine
 
   func write(_ db: Database, _ schema: StoreSchema) throws {
@@ -25,10 +33,34 @@ struct ExportWriter: Sendable {
         "evtool: \(Text.count(left.count, "local collection is", "local collections are")) not "
           + "exported (\(left.map(\.name).joined(separator: ", "))); --local exports them, too")
     }
-    for collection in chosen { StandardOutput.line(InterchangeWriter.define(collection)) }
-    var count = 0
-    for collection in chosen { try write(collection, db, &count) }
+    switch form {
+    case .interchange:
+      for collection in chosen { StandardOutput.line(InterchangeWriter.define(collection)) }
+      var count = 0
+      for collection in chosen { try write(collection, db, &count) }
+    case .rdf(let format, let naming):
+      try write(RDFTables(chosen, schema, naming), format, naming.prefixes(chosen), db)
+    }
     try reportParked(chosen, db)
+  }
+
+  private func write(
+    _ tables: RDFTables, _ format: RDFFormat, _ prefixes: [String: IRI], _ db: Database
+  ) throws {
+    var writer = try RDFWriter(format, prefixes: prefixes, write: Self.output)
+    var count = 0
+    try tables.forEach(db) {
+      try writer.write($0)
+      if $0.predicate == .rdfType { count += 1 }
+      line.update(count, fraction: nil)
+    }
+    try writer.finish()
+  }
+
+  /// Writes bytes of a file to the output.
+  static func output(_ bytes: [UInt8]) throws {
+    if let failure = StandardOutput.failure { throw failure }
+    StandardOutput.write(bytes)
   }
 
   private func write(_ collection: StoreSchema.Collection, _ db: Database, _ count: inout Int)
