@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "DaybookInterchange", targets: ["DaybookInterchange"]),
     .library(name: "DaybookNotes", targets: ["DaybookNotes"]),
     .library(name: "DaybookNotesMarkdown", targets: ["DaybookNotesMarkdown"]),
+    .library(name: "DaybookRDF", targets: ["DaybookRDF"]),
     .executable(name: "evtool", targets: ["evtool"]),
   ],
   traits: [
@@ -236,6 +237,14 @@ let package = Package(
         "DaybookLocks", "DaybookProjections", grdb, sqlite,
       ], path: "Sources/Answers",
       swiftSettings: strict),
+    // RDF in and out: Turtle, TriG, N-Triples, N-Quads; a store's tables and history as statements.
+    .target(
+      name: "DaybookRDF",
+      dependencies: [
+        "Daybook", "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookProjections",
+        "DaybookTexts", grdb,
+      ], path: "Sources/RDF",
+      swiftSettings: tested),
     // A server of the Model Context Protocol on a store, for agents; without input and output.
     .target(
       name: "DaybookAgents",
@@ -326,7 +335,7 @@ let package = Package(
       dependencies: [
         "DaybookFrames", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
         "DaybookInterchange", "DaybookJSON", "DaybookLogEngine", "DaybookLocks",
-        "DaybookNotesMarkdown", "DaybookProjections", "DaybookReferenceModel",
+        "DaybookNotesMarkdown", "DaybookProjections", "DaybookRDF", "DaybookReferenceModel",
         "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
       ],
       path: "Campaigns/Fuzz/Targets", swiftSettings: strict),
@@ -355,8 +364,8 @@ let package = Package(
         "DaybookFrames", "DaybookCSystemCalls", "DaybookAgents", "Daybook", "DaybookEngine",
         "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookHubClient", "DaybookLocks",
         "DaybookHubServer", "DaybookInspector", "DaybookInterchange", "DaybookJSON",
-        "DaybookLogEngine", "DaybookProjections", "DaybookReplication", "DaybookTexts", grdb,
-        logging, crypto, arguments,
+        "DaybookLogEngine", "DaybookProjections", "DaybookRDF", "DaybookReplication",
+        "DaybookTexts", grdb, logging, crypto, arguments,
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
@@ -468,6 +477,13 @@ let package = Package(
       dependencies: [
         "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore", "DaybookInterchange",
         "DaybookJSON", "DaybookProjections", "DaybookSimulation",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RDFTests",
+      dependencies: [
+        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookProjections", "DaybookRDF",
+        "DaybookSimulation",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -7,7 +7,7 @@ package import GRDB
 /// What an export of a state has written, and what it has left out.
 public struct ExportReport: Sendable {
   /// The number of entities, or of events.
-  public internal(set) var count = 0
+  public package(set) var count = 0
   /// The local collections that were left out.
   public internal(set) var localCollections: [String] = []
   /// The number of entities that were left out because another has a value that is unique.
@@ -38,9 +38,20 @@ package struct StateExport: Sendable {
   }
 
   /// Writes the tables.
-  /// - Throws: `StoreError` `unknownName`, or `damaged` if a table holds what its field
+  /// - Throws: as ``selection(_:_:)``; `StoreError` `damaged` if a table holds what its field
   ///   cannot; what `emit` throws.
   package func write(_ db: Database, _ schema: StoreSchema) throws -> ExportReport {
+    var (chosen, report) = try selection(db, schema)
+    for collection in chosen { try emit(InterchangeWriter.define(collection)) }
+    for collection in chosen { try write(collection, db, &report.count) }
+    return report
+  }
+
+  /// Returns the collections to export, and a report of what is left out.
+  /// - Throws: `StoreError` `unknownName`.
+  package func selection(_ db: Database, _ schema: StoreSchema) throws -> (
+    collections: [StoreSchema.Collection], report: ExportReport
+  ) {
     for name in collections where schema[name] == nil {
       throw StoreError(
         .unknownName, "there is no collection \(name.quotedForMessage)",
@@ -54,10 +65,8 @@ package struct StateExport: Sendable {
     if collections.isEmpty, !includesLocal {
       report.localCollections = schema.sorted.filter(\.isLocal).map(\.name)
     }
-    for collection in chosen { try emit(InterchangeWriter.define(collection)) }
-    for collection in chosen { try write(collection, db, &report.count) }
     report.parked = try parked(chosen, db)
-    return report
+    return (chosen, report)
   }
 
   private func write(_ collection: StoreSchema.Collection, _ db: Database, _ count: inout Int)

@@ -28,7 +28,7 @@ extension Store {
     at position: Position? = nil,
     progress: @escaping @Sendable (InterchangeProgress) -> Void = { _ in }
   ) async throws -> ExportReport {
-    let file = try ExportFile(url)
+    let file = try LineFile(url)
     let export = StateExport(
       collections: collections, includesLocal: includesLocal,
       progress: {
@@ -58,7 +58,7 @@ extension Store {
   public func exportEvents(
     to url: URL, until position: Position? = nil, includesLocal: Bool = false
   ) async throws -> ExportReport {
-    let file = try ExportFile(url)
+    let file = try LineFile(url)
     try await forEachEventLine(until: position, includesLocal: includesLocal) { try file.line($0) }
     try file.finish()
     var report = ExportReport()

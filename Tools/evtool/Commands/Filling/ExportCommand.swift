@@ -1,15 +1,20 @@
 import ArgumentParser
 import Daybook
 import DaybookInterchange
+import DaybookProjections
+import DaybookRDF
 import Foundation
+import GRDB
 
 /// The command `evtool export`.
 struct ExportCommand: AsyncParsableCommand {
-  enum Format: String, CaseIterable, ExpressibleByArgument { case ndjson, events }
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case ndjson, events, turtle, ntriples, prov
+  }
 
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes the state as interchange: NDJSON, one operation a line.",
+    abstract: "Writes the state as interchange (NDJSON) or RDF, or the history.",
     discussion: """
       First a define line for each collection, then an insert line for each live entity, in the \
       order of their ids: the same state gives the same bytes. What comes out, imported into an \
@@ -18,6 +23,10 @@ struct ExportCommand: AsyncParsableCommand {
       With --format events it is the history instead: the events of the log, one a line, as \
       `evtool log --json` prints them. Imported (`evtool import --format events`) they become the \
       same number of events, of another replica.
+
+      With --format turtle or ntriples the state comes as RDF: a statement for each value, with \
+      entities as IRIs that begin with --base. With --format prov it is the history, as \
+      provenance by the W3C's PROV-O, in Turtle: who wrote what and when, and what came from what.
 
       Local collections never leave this replica by themselves, so they are left out, and so are \
       their events, unless --local or --collection asks for them.
@@ -30,6 +39,7 @@ struct ExportCommand: AsyncParsableCommand {
       Examples:
         evtool export notes.daybook --collection notes > notes.ndjson
         evtool export notes.daybook --at 2026-11-20 > then.ndjson
+        evtool export notes.daybook --format turtle --base https://example.org/ > notes.ttl
       """)
 
   @OptionGroup var store: StoreArgument
@@ -40,25 +50,37 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(help: "The position to export the state at.")
   var at: String?
 
-  @Option(help: "ndjson (the state) or events (the history).")
+  @Option(help: "ndjson, turtle, ntriples (the state), events or prov (the history).")
   var format = Format.ndjson
+  @Option(help: "What the IRIs of RDF begin with. Default: urn:daybook:")
+  var base: String?
 
   func validate() throws {
-    if format == .events, !collection.isEmpty {
+    if format == .events || format == .prov, !collection.isEmpty {
       throw ValidationError("--collection is for the state; `evtool log --json` chooses events")
+    }
+    if base != nil, format == .ndjson || format == .events {
+      throw ValidationError("--base is for --format turtle, ntriples and prov")
+    }
+    _ = try naming()
+  }
+
+  private func naming() throws -> RDFNaming {
+    guard let base else { return RDFNaming() }
+    do { return RDFNaming(base: try IRI(base)) } catch {
+      throw ValidationError("--base: \(error.message)")
     }
   }
 
   func run() async throws {
     if format == .events { return try await store.read { try await writeEvents($0) } }
+    if format == .prov { return try await store.read { try await writeProvenance($0) } }
     let line = ProgressLine("export", unit: "entities")
     defer { line.clear() }
-    let export = StateExport(
-      collections: collection, includesLocal: local,
-      progress: { line.update($0, fraction: nil) }, emit: Self.emit)
+    let write = try writer { line.update($0, fraction: nil) }
     let report = try await store.read { store in
       guard let at else {
-        return try await store.read { db, schema in try export.write(db, schema) }
+        return try await store.read { db, schema in try write(db, schema) }
       }
       let past = try await store.at(try await store.position(at))
       let progress = RebuildProgressLine("making the state at \(at)")
@@ -67,16 +89,43 @@ struct ExportCommand: AsyncParsableCommand {
       defer { folder.remove() }
       return try await past.read(in: folder.url, progress: { progress.update($0) }) { db, schema in
         progress.clear()
-        return try export.write(db, schema)
+        return try write(db, schema)
       }
     }
     line.clear()
     show(report)
   }
 
+  /// Returns what writes the tables of a read model to the output.
+  private func writer(_ progress: @escaping @Sendable (Int) -> Void) throws
+    -> @Sendable (Database, StoreSchema) throws -> ExportReport
+  {
+    let export = StateExport(
+      collections: collection, includesLocal: local, progress: progress,
+      emit: { try Self.emit($0 + [0x0A]) })
+    let form: RDFFormat
+    switch format {
+    case .ndjson, .events, .prov: return { db, schema in try export.write(db, schema) }
+    case .turtle: form = .turtle
+    case .ntriples: form = .ntriples
+    }
+    let naming = try naming()
+    return { db, schema in
+      var (chosen, report) = try export.selection(db, schema)
+      var writer = try RDFWriter(form, prefixes: naming.prefixes(chosen), write: Self.emit)
+      try RDFTables(chosen, schema, naming).forEach(db) {
+        try writer.write($0)
+        if $0.predicate == .rdfType { report.count += 1 }
+        progress(report.count)
+      }
+      try writer.finish()
+      return report
+    }
+  }
+
   private static func emit(_ bytes: [UInt8]) throws {
     if let failure = StandardOutput.failure { throw failure }
-    StandardOutput.line(bytes)
+    StandardOutput.write(bytes)
   }
 
   /// Says what was left out.
@@ -97,7 +146,15 @@ struct ExportCommand: AsyncParsableCommand {
 
   private func writeEvents(_ store: Store) async throws {
     let position = if let at { Optional(try await store.position(at)) } else { Position?.none }
-    try await store.forEachEventLine(
-      until: position, includesLocal: local, Self.emit)
+    try await store.forEachEventLine(until: position, includesLocal: local) {
+      try Self.emit($0 + [0x0A])
+    }
+  }
+
+  private func writeProvenance(_ store: Store) async throws {
+    var query = EventQuery()
+    if let at { query.until = try await store.position(at) }
+    let export = RDFExport(includesLocal: local, naming: try naming())
+    try await store.exportProvenance(query, export, write: Self.emit)
   }
 }

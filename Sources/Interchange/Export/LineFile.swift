@@ -4,7 +4,7 @@ import DaybookLocks
 import Foundation
 
 /// A file that is written line by line, beside its place, and gets there when it is complete.
-final class ExportFile: Sendable {
+final class LineFile: Sendable {
   private struct State {
     var buffer: [UInt8] = []
     var count = 0
