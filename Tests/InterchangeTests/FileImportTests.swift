@@ -93,7 +93,8 @@ import Testing
     let count = 20_000
     var text = #"{"op":"define","collection":"notes","fields":[{"name":"n","type":"integer"}]}"#
     for number in 1..<count {
-      text += "\n"
+      text +=
+        "\n"
         + #"{"op":"insert","collection":"notes","id":"n\#(number)","fields":{"n":\#(number)}}"#
     }
     let file = try write(text, "many.ndjson")

@@ -30,7 +30,8 @@ package struct ImportSource: Sendable {
       }
       var status = stat()
       guard fstat(file, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-        throw ImportError(.unusable, "\(path) is a folder", hint: "Name a file of interchange (NDJSON)")
+        throw ImportError(
+          .unusable, "\(path) is a folder", hint: "Name a file of interchange (NDJSON)")
       }
       if status.st_mode & S_IFMT == S_IFREG {
         descriptor = file
@@ -92,7 +93,8 @@ package struct ImportSource: Sendable {
     let file = mkstemp(&template)
     guard file >= 0 else {
       throw ImportError(
-        .unreadable, "no temporary file can be made in \(folder): \(String(cString: strerror(errno)))",
+        .unreadable,
+        "no temporary file can be made in \(folder): \(String(cString: strerror(errno)))",
         hint: "Set TMPDIR to a folder that can be written")
     }
     unlink(template)
@@ -121,14 +123,17 @@ package struct ImportSource: Sendable {
 
   /// Reads the next bytes into the buffer.
   /// - Returns: The number of bytes read; 0 at the end.
-  static func read(_ file: Int32, _ buffer: inout [UInt8], _ name: String) throws(ImportError) -> Int {
+  static func read(_ file: Int32, _ buffer: inout [UInt8], _ name: String) throws(ImportError)
+    -> Int
+  {
     while true {
       let count = buffer.withUnsafeMutableBytes {
         Foundation.read(file, $0.baseAddress, $0.count)
       }
       if count >= 0 { return count }
       guard errno == EINTR else {
-        throw ImportError(.unreadable, "\(name) cannot be read: \(String(cString: strerror(errno)))")
+        throw ImportError(
+          .unreadable, "\(name) cannot be read: \(String(cString: strerror(errno)))")
       }
     }
   }

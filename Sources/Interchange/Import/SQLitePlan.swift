@@ -21,7 +21,8 @@ package struct SQLitePlan: ImportPlan {
     puts = options.replaces
     guard source.name != "stdin" else {
       throw ImportError(
-        .unusable, "a database cannot come from the standard input", hint: "Save it to a file first")
+        .unusable, "a database cannot come from the standard input", hint: "Save it to a file first"
+      )
     }
     let place = try SQLitePlace(source)
     copy = place.copy
@@ -146,7 +147,8 @@ struct SQLiteFeed: ImportFeed {
       }
     } catch {
       throw ImportLineError(
-        line: error.row ?? 0, table: error.table ?? "?", failure: ImportError(.malformed, error.message))
+        line: error.row ?? 0, table: error.table ?? "?",
+        failure: ImportError(.malformed, error.message))
     }
   }
 

@@ -55,7 +55,9 @@ package struct TableReading: Sendable {
       in: beginning, isWhole: beginning.count < beginningBytes, hasQuotes: hasQuotes)
   }
 
-  package var delimiterInWords: String { dialect.delimiter == "\t" ? "tabs" : "'\(dialect.delimiter)'" }
+  package var delimiterInWords: String {
+    dialect.delimiter == "\t" ? "tabs" : "'\(dialect.delimiter)'"
+  }
 
   /// Another delimiter: the most usual one that this is not.
   package var otherDelimiter: Unicode.Scalar { dialect.delimiter == "," ? ";" : "," }
