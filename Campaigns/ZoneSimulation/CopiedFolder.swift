@@ -25,6 +25,8 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
   private var rewritten: Set<String> = []
   /// How many files were written in place while they were read.
   private(set) var tornReads = 0
+  /// When a folder was last listed, in milliseconds since 1970.
+  private var scanned: Int64 = 0
   private var folders: Set<String> = []
   private var fault: (after: Int, kind: Fault)?
   /// Whether the process has died within a call.
@@ -49,6 +51,13 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
   func plan(_ kind: Fault, after calls: Int) {
     fault = (calls, kind)
     mayFail = true
+  }
+
+  /// Returns whether a file is as its writer made it, and was so long before the latest scan that
+  /// the time of its last change tells it apart from what was there before.
+  func isWhole(_ path: String) -> Bool {
+    guard let file = files[path], folder.written[path]?.bytes == file.bytes else { return false }
+    return !rewritten.contains(path) && scanned &- (changed[path] ?? 0) > 2500
   }
 
   /// Lets the program come to an end.
@@ -122,6 +131,7 @@ final class CopiedFolder: FolderStorage, @unchecked Sendable {
 
   func list(_ name: String) throws(SyncError) -> [String] {
     try require(false)
+    scanned = now
     guard name.isEmpty || folders.contains(name) else {
       throw SyncError(.unreachable, "there is no folder “\(name)”")
     }

@@ -162,6 +162,10 @@ extension ReplicationRun {
           + Self.short(EventID(origin, sequence))
       )
     }
+    for finding in responder.findings where finding.code == .damaged && copy.isWhole(finding.path) {
+      throw ReplicationViolation(
+        .folder, "\(machine.name) passes over \(finding.path), which is as its writer made it")
+    }
     let own = process.replica
     // A file that is found to be damaged while the last request is answered is missed by the next.
     let isDamaged = responder.findings.contains { $0.code == .damaged }
