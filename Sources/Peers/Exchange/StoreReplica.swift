@@ -27,7 +27,7 @@ package final class StoreReplica: LoggedReplica, Sendable {
   package var zone: ZoneID { facts.zone }
   package var authority: [UInt8]? { facts.authority }
   package var takesGaps: Bool { true }
-  /// Whether the read model lacks received events; see ``Store/projectReceived()``.
+  /// Whether the read model lacks received events; see ``OpenStore/projectReceived()``.
   var isBehind: Bool { facts.isBehind }
   /// The number of times that the store's facts were read. It only rises.
   var changes: Int { latest.withLock { $0.changes } }

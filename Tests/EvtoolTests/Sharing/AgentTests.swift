@@ -24,9 +24,18 @@ import Testing
     #expect(found["resultType"] as? String == "complete" && found["cacheScope"] != nil)
     let tools = try #require(try session.result("tools/list")["tools"] as? [[String: Any]])
     let others = try #require(try stateless.result("tools/list")["tools"] as? [[String: Any]])
-    #expect(
-      tools.count == 19
-        && tools.map { $0["name"] as? String } == others.map { $0["name"] as? String })
+    let names = tools.compactMap { $0["name"] as? String }
+    #expect(names == others.compactMap { $0["name"] as? String })
+    // The page has each tool, and no other.
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/agents.md"), encoding: .utf8)
+    let table = page.components(separatedBy: "| tool | what it does |").last ?? ""
+    let rows = table.components(separatedBy: "\n\n").first ?? ""
+    let told = rows.split(separator: "\n").flatMap { row in
+      (row.split(separator: "|").first ?? "").split(separator: "`").map(String.init)
+    }.filter { $0.contains(where: \.isLetter) }
+    #expect(Set(told) == Set(names) && told.count == names.count)
     for tool in tools {
       let input = try #require(tool["inputSchema"] as? [String: Any])
       #expect(
