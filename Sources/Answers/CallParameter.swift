@@ -1,6 +1,7 @@
 package import DaybookJSON
 
-/// A parameter of a call: a tool or a route. The schema that clients see and the check of a call follow from it.
+/// A parameter of a call: a tool or a route. The schema that clients see and the check of a call
+/// follow from it.
 package struct CallParameter: Sendable {
   package enum Kind: Sendable {
     case text
@@ -93,7 +94,9 @@ package struct CallArguments {
   package let mark: String
 
   /// - Throws: ``CallFailure`` if an argument is missing, unknown or of another kind.
-  package init(_ json: JSONValue, for tool: String, _ parameters: [CallParameter]) throws(CallFailure) {
+  package init(_ json: JSONValue, for tool: String, _ parameters: [CallParameter])
+    throws(CallFailure)
+  {
     guard case .object(let members) = json else {
       throw CallFailure("the arguments are \(json.summary)", cure: "Give an object")
     }

@@ -50,14 +50,16 @@ public final class HubServer: Sendable {
     zoneOptions.lockTimeout = options.limits.lockTimeout
     let directory = try FolderZones(folder, options: zoneOptions)
     let book = TokenBook(TokenFile(folder), now: options.wallMilliseconds)
-    return try await start(directory, book, options) { lock.unlock() }
+    return try await start(directory, book, options, folder) { lock.unlock() }
   }
 
   /// Starts a hub on a directory of zones.
-  /// - Parameter release: Called when the hub has stopped.
+  /// - Parameters:
+  ///   - folder: The folder for the stores of inspectors; nil for no inspector.
+  ///   - release: Called when the hub has stopped.
   static func start(
     _ directory: any ZoneDirectory, _ book: TokenBook, _ options: HubOptions,
-    release: @escaping @Sendable () -> Void
+    _ folder: HubFolder? = nil, release: @escaping @Sendable () -> Void
   ) async throws -> HubServer {
     guard let listen = ListenAddress(options.listen) else {
       throw HubError(
@@ -76,13 +78,18 @@ public final class HubServer: Sendable {
     let pool = ZonePool(
       directory, .init(idle: limits.zoneIdle, openMax: limits.zonesOpenMax), metrics)
     let requests = RequestsInProgress()
+    let access = AccessCheck(book: book, isInsecureLocal: options.isInsecureLocal)
+    let gate = Gate(limits)
+    let inspections =
+      options.offersInspector && !options.isInsecureLocal
+      ? folder.map { ZoneInspections($0, pool, gate, limits) } : nil
     let responder = HubResponder(
-      pool: pool, access: AccessCheck(book: book, isInsecureLocal: options.isInsecureLocal),
-      limits: limits, metrics: metrics, gate: Gate(limits),
+      pool: pool, access: access, limits: limits, metrics: metrics, gate: gate,
       budget: ByteBudget(limits.bodyBytesMax, ownersLeast: limits.requestBytesMax),
       live: LiveCount(max: limits.liveClientsMax),
       requests: requests,
-      creator: options.isInsecureLocal ? directory : nil)
+      creator: options.isInsecureLocal ? directory : nil,
+      inspector: inspections?.responder(access))
     let (listening, said) = AsyncStream<Int?>.makeStream()
     let application = Application(
       responder: responder,
@@ -99,7 +106,9 @@ public final class HubServer: Sendable {
       onServerRunning: { said.yield($0.localAddress?.port) },
       logger: quiet)
     var services: [any Service] = [
-      application, Upkeep(pool: pool, requests: requests, heartbeat: limits.heartbeat),
+      application,
+      Upkeep(
+        pool: pool, requests: requests, heartbeat: limits.heartbeat, inspections: inspections),
     ]
     if options.handlesSignals {
       // Signals are caught from here on, so none that comes while the hub starts can end it.
@@ -114,6 +123,7 @@ public final class HubServer: Sendable {
     let running = Task {
       defer { said.finish() }
       let result = await Result.of { try await group.run() }
+      await inspections?.closeAll()
       await pool.closeAll()
       release()
       try result.get()
@@ -218,6 +228,7 @@ private struct Upkeep: Service {
   let pool: ZonePool
   let requests: RequestsInProgress
   let heartbeat: Duration
+  let inspections: ZoneInspections?
 
   func run() async throws {
     try? await cancelWhenGracefulShutdown {
@@ -225,9 +236,11 @@ private struct Upkeep: Service {
         try await Task.sleep(for: heartbeat)
         await pool.beat()
         await pool.closeIdle()
+        await inspections?.closeIdle()
       }
     }
     requests.stop()
+    await inspections?.closeAll()
     await pool.stopListening()
     await requests.waitUntilNone()
   }

@@ -20,6 +20,8 @@ package final class Inspection: Sendable {
     package var version: String
     /// Whether the page may name a folder on this machine, for a backup.
     package var allowsBackups = true
+    /// The most statements of SQL that run at once: each may take a minute of a processor.
+    package var queriesMax = 4
 
     package init(name: String, actor: String, isReadOnly: Bool, version: String) {
       self.name = name
@@ -36,6 +38,7 @@ package final class Inspection: Sendable {
   let shelf: PastShelf
   let feed: StoreFeed
   private let engine = Mutex<SyncEngine?>(nil)
+  private let ownEngine = Mutex<SyncEngine?>(nil)
   private let queries = Mutex(0)
   private let following = Mutex<Task<Void, Never>?>(nil)
 
@@ -51,6 +54,12 @@ package final class Inspection: Sendable {
   package func sync(with peers: [any SyncPeer]) {
     let engine = SyncEngine(store)
     for peer in peers { engine.add(peer) }
+    ownEngine.withLock { $0 = engine }
+    follow(engine)
+  }
+
+  /// Shows a sync that others own, and lets the page pause it.
+  package func follow(_ engine: SyncEngine) {
     self.engine.withLock { $0 = engine }
     let task = Task { [journal, feed] in
       for await states in engine.updates() {
@@ -64,11 +73,12 @@ package final class Inspection: Sendable {
   /// Ends the sync and what runs for pages. The store may be closed afterwards.
   package func end() async {
     feed.end()
-    let engine = engine.withLock { engine in
+    engine.withLock { $0 = nil }
+    let own = ownEngine.withLock { engine in
       defer { engine = nil }
       return engine
     }
-    await engine?.stop()
+    await own?.stop()
     following.withLock { $0 }?.cancel()
     await shelf.empty()
   }
@@ -101,20 +111,18 @@ package final class Inspection: Sendable {
 
   // MARK: - SQL
 
-  /// The most statements of pages that run at once: each may take a minute of a processor.
-  private static let queriesMax = 4
-
   /// Runs a query unless too many run already.
   /// - Throws: ``APIFailure`` `busy`; what `body` throws.
   func oneOfFewQueries<T>(_ body: () async throws -> T) async throws -> T {
+    let most = options.queriesMax
     let isFree = queries.withLock { count in
-      guard count < Self.queriesMax else { return false }
+      guard count < most else { return false }
       count += 1
       return true
     }
     guard isFree else {
       throw APIFailure(
-        503, "busy", "\(Self.queriesMax) statements run already", cure: "Wait for one to end")
+        503, "busy", "\(most) statements run already", cure: "Wait for one to end")
     }
     defer { queries.withLock { $0 -= 1 } }
     return try await body()

@@ -1,3 +1,4 @@
+import DaybookInspector
 import DaybookReplication
 import HTTPTypes
 import Hummingbird
@@ -22,6 +23,8 @@ struct HubResponder: HTTPResponder {
   let requests: RequestsInProgress
   /// The directory in which requested zones are created; nil if only existing zones are served.
   let creator: (any ZoneDirectory)?
+  /// Answers for the inspector; nil if it is not offered.
+  let inspector: InspectorResponder?
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let response = try await answer(request, context)
@@ -59,6 +62,11 @@ struct HubResponder: HTTPResponder {
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
         body: .init(byteBuffer: ByteBuffer(string: metrics.registry.text)))
+    case .inspector:
+      guard let inspector else {
+        throw HTTPRefusal(.notFound, "notFound", "there is nothing at this address")
+      }
+      return await inspector.respond(to: request)
     case .exchange(let zone):
       return try await exchange(request, zone, token, channel)
     case .changes(let zone):

@@ -8,6 +8,8 @@ enum Route: Equatable {
   case changes(ZoneName)
   case health
   case metrics
+  /// The page about a zone, and its API.
+  case inspector
 
   /// Finds the route of a request.
   /// - Throws: ``HTTPRefusal`` with code `notFound`, `badZoneName` or `wrongMethod`.
@@ -16,6 +18,8 @@ enum Route: Equatable {
     switch path {
     case "/healthz": self = .health
     case "/metrics": self = .metrics
+    case "/inspect": self = .inspector
+    case _ where path.begins(with: "/inspect/"): self = .inspector
     default: self = try Self.zone(path)
     }
     guard methods.contains(method) else {
@@ -47,13 +51,14 @@ enum Route: Equatable {
     case .exchange: [.post]
     case .changes: [.get]
     case .health, .metrics: [.get, .head]
+    case .inspector: [.get, .head, .post]
     }
   }
 
   var zone: ZoneName? {
     switch self {
     case .exchange(let zone), .changes(let zone): zone
-    case .health, .metrics: nil
+    case .health, .metrics, .inspector: nil
     }
   }
 
@@ -64,6 +69,7 @@ enum Route: Equatable {
     case .changes: "changes"
     case .health: "healthz"
     case .metrics: "metrics"
+    case .inspector: "inspect"
     }
   }
 }

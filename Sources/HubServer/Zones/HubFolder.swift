@@ -12,6 +12,7 @@ public import Foundation
 /// authority.key    certifies the hub to its clients: 64 hexadecimal digits, mode 600
 /// tokens           the access tokens; see ``TokenFile``
 /// zones/NAME/      a zone: a store's folder
+/// inspect/NAME/    the store by which a zone is inspected, if somebody has
 /// ```
 /// The process that serves the folder holds a lock on it. A process that changes one of these files
 /// holds a lock on `zones`. The locks are on folders, as files could be removed.
@@ -91,6 +92,12 @@ public struct HubFolder: Sendable {
 
   func folder(of name: ZoneName) -> URL {
     URL(fileURLWithPath: zonesPath, isDirectory: true)
+      .appending(path: name.description, directoryHint: .isDirectory)
+  }
+
+  /// The folder of the store by which a zone is inspected; see ``ZoneInspections``.
+  func inspectorFolder(of name: ZoneName) -> URL {
+    url.appending(path: "inspect", directoryHint: .isDirectory)
       .appending(path: name.description, directoryHint: .isDirectory)
   }
 

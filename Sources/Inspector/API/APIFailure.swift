@@ -33,7 +33,8 @@ struct APIFailure: Error {
         Self.status(error.code), error.code.rawValue, error.message,
         cure: error.hint ?? Self.cure(error.code))
     case is CancellationError: self.init(503, "cancelled", "the request was cancelled")
-    case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB
+    case let error as DatabaseError
+    where error.resultCode == .SQLITE_NOTADB
       || error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_IOERR:
       self.init(
         500, "damagedReadModel", "the read model cannot be read: \(error.message ?? "damaged")",

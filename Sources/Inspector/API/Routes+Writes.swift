@@ -19,7 +19,8 @@ extension Route {
       CallParameter(
         "operations", .any, required: true,
         "An array of {op, collection, id, fields, version}; op is insert, update, put, delete or "
-          + "restore. With the version of `entity`, an update is refused if the entity has changed."),
+          + "restore. With the version of `entity`, an update is refused if the entity has changed."
+      ),
       CallParameter("label", .text, "What for, in words."),
     ],
     results: [

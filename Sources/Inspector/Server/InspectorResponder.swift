@@ -16,6 +16,8 @@ package struct InspectorResponder: Sendable {
     package var prefix: String
     /// The version of the program.
     package var version: String
+    /// The most bytes of a request. The default has room for a value of 16 MiB with escapes.
+    package var bodyBytesMax = 40 << 20
     /// Returns whether a request may name a host, given without its port.
     package var isAllowedHost: @Sendable (Substring) -> Bool
     /// Returns what a token gives access to; nil if it is not known, or not any more.
@@ -35,8 +37,6 @@ package struct InspectorResponder: Sendable {
   private let place: Place
   /// The interval of signs of life in streams.
   private static let heartbeat = Duration.seconds(10)
-  /// The most bytes of a request: a value of 16 MiB with escapes.
-  private static let bodyBytesMax = 40 << 20
 
   package init(_ place: Place) { self.place = place }
 
@@ -79,7 +79,7 @@ package struct InspectorResponder: Sendable {
     let arguments =
       route.method == .get
       ? try RequestArguments.query(parts.dropFirst().first ?? "", of: route)
-      : try RequestArguments.body(try await Self.body(request), of: route)
+      : try RequestArguments.body(try await body(request), of: route)
     return try await answer(request, route, inspection, arguments, token)
   }
 
@@ -174,7 +174,8 @@ package struct InspectorResponder: Sendable {
       body: .init(byteBuffer: ByteBuffer(bytes: file.bytes)))
   }
 
-  private static func body(_ request: Request) async throws -> [UInt8] {
+  private func body(_ request: Request) async throws -> [UInt8] {
+    let bodyBytesMax = place.bodyBytesMax
     let type = request.headers[.contentType]?.parts(between: ";")[0]
     guard type == "application/json" else {
       throw APIFailure(

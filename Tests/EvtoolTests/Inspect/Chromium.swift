@@ -158,7 +158,8 @@ final class Chromium {
 
   /// Presses the button with these words.
   func press(button words: String) throws {
-    let find = "[...document.querySelectorAll('button')].find("
+    let find =
+      "[...document.querySelectorAll('button')].find("
       + "(one) => one.textContent.trim() === \(Self.quoted(words)) && !one.disabled)"
     try until(find)
     try evaluate("\(find).click(); true")

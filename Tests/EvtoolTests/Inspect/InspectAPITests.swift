@@ -48,7 +48,8 @@ import Testing
     if let types = type as? [String] { return types.contains { fits(value, $0) } }
     switch type as? String {
     case "string": return value is String
-    case "integer": return (value as? NSNumber).map { $0.doubleValue.rounded() == $0.doubleValue } ?? false
+    case "integer":
+      return (value as? NSNumber).map { $0.doubleValue.rounded() == $0.doubleValue } ?? false
     case "number", "boolean": return value is NSNumber
     case "array": return value is [Any]
     case "object": return value is [String: Any]
@@ -70,7 +71,8 @@ import Testing
       .appending(path: "../../../docs/http-api.md").standardized
     let text = try String(contentsOf: page, encoding: .utf8)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
-    let named = Set(rows.flatMap { $0.matches(of: /`((?:GET|POST) [\w\/]+)`/).map { String($0.1) } })
+    let named = Set(
+      rows.flatMap { $0.matches(of: /`((?:GET|POST) [\w\/]+)`/).map { String($0.1) } })
     #expect(named == described)
   }
 
@@ -105,7 +107,9 @@ import Testing
     }
     #expect(try status(["Sec-Fetch-Site": "cross-site"]) == 403)
     #expect(try status(["Sec-Fetch-Site": "same-site"]) == 403)
-    for host in ["evil.example", "127.0.0.1.evil.example", "evil.example:\(inspect.port)", "0.0.0.0"] {
+    for host in [
+      "evil.example", "127.0.0.1.evil.example", "evil.example:\(inspect.port)", "0.0.0.0",
+    ] {
       #expect(try status(["Host": host]) == 421, "\(host)")
       #expect(try inspect.request("GET", "/", headers: ["Host": host]).status == 421, "\(host)")
     }
@@ -144,18 +148,23 @@ import Testing
       #expect(answer.json["message"] is String, "\(answer.text)")
       return answer.status
     }
-    for body in ["{", "[]", "nul", "{\"sql\":1}", "{\"sql\":\"\",\"sql\":\"\"}", "\u{0}", "{\"x\":1}"] {
+    for body in [
+      "{", "[]", "nul", "{\"sql\":1}", "{\"sql\":\"\",\"sql\":\"\"}", "\u{0}", "{\"x\":1}",
+    ] {
       #expect(try post("sql", body) == 400, "\(body)")
     }
     #expect(try post("sql", "{\"sql\":\"SELECT 1\"}", type: "text/plain") == 415)
     #expect(try post("nothing", "{}") == 404)
     #expect(try post("store", "{}") == 405)
-    for query in ["limit=x", "limit=0", "limit=1&limit=2", "x=1", "collection=%ff", "collection=%4"] {
+    for query in [
+      "limit=x", "limit=0", "limit=1&limit=2", "x=1", "collection=%ff", "collection=%4",
+    ] {
       #expect(try inspect.request("GET", "/api/rows?\(query)").status == 400, "\(query)")
     }
     #expect(try inspect.get("rows", ["collection": "noets"]).text.contains("notes"))
     #expect(try inspect.get("event", ["event": "zz"]).status == 400)
-    #expect(try inspect.get("event", ["event": "\(String(repeating: "0", count: 32)):7"]).status != 200)
+    #expect(
+      try inspect.get("event", ["event": "\(String(repeating: "0", count: 32)):7"]).status != 200)
     #expect(try inspect.get("moment", ["at": "{\"a\":"]).status == 400)
     #expect(try inspect.get("moment", ["at": "\(Int64.max)"]).status == 400)
     #expect(try inspect.post("write", ["operations": []]).status == 400)
@@ -178,7 +187,8 @@ import Testing
       let answer = try inspect.post("sql", ["sql": sql])
       #expect(answer.status == 400, "\(sql): \(answer.text)")
     }
-    let endless = "WITH RECURSIVE a(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT max(n) FROM a"
+    let endless =
+      "WITH RECURSIVE a(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT max(n) FROM a"
     let began = ContinuousClock.now
     let stopped = try inspect.post("sql", ["sql": endless, "seconds": 1])
     #expect(stopped.status == 400 && stopped.text.contains("longer than 1 seconds"))
@@ -208,7 +218,8 @@ import Testing
     #expect(ids.count == 2499)
     let first = try inspect.get("rows", ["collection": "things", "limit": "10"])
     let other = try #require(first.json["cursor"] as? String)
-    let refused = try inspect.get("rows", ["collection": "things", "sort": "title", "cursor": other])
+    let refused = try inspect.get(
+      "rows", ["collection": "things", "sort": "title", "cursor": other])
     #expect(refused.status == 400 && refused.text.contains("another call"))
     #expect(try inspect.get("rows", ["collection": "things", "limit": "1000000"]).status == 400)
     let far = try inspect.get(
@@ -224,7 +235,11 @@ import Testing
     try FileManager.default.moveItem(atPath: store, toPath: store + ".moved")
     let write = try inspect.post(
       "write",
-      ["operations": [["op": "update", "collection": "notes", "id": "n1", "fields": ["title": "x"]]]])
+      [
+        "operations": [
+          ["op": "update", "collection": "notes", "id": "n1", "fields": ["title": "x"]]
+        ]
+      ])
     #expect(write.status != 200)
     #expect(write.json["cure"] is String, "\(write.text)")
     try FileManager.default.moveItem(atPath: store + ".moved", toPath: store)

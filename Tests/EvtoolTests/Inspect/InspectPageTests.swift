@@ -103,8 +103,9 @@ struct InspectPageTests {
       try browser.press(key: "ArrowLeft")
       try browser.until("document.querySelector('.state').innerText.includes('\(expected)')")
     }
-    let value = try browser.evaluate(
-      "document.querySelector('[role=slider]').getAttribute('aria-valuetext')") as? String
+    let value =
+      try browser.evaluate(
+        "document.querySelector('[role=slider]').getAttribute('aria-valuetext')") as? String
     #expect(value?.contains("ann") == true && value?.hasPrefix("event ") == true)
     try browser.press(key: "ArrowRight")
     try browser.until("document.querySelector('.state').innerText.includes('step 7')")
@@ -120,7 +121,8 @@ struct InspectPageTests {
     try browser.until("document.querySelector('.state').innerText.includes('step 9')")
     try browser.evaluate("document.querySelector('[role=slider]').focus(); true")
     try browser.press(key: "Home")
-    try browser.until("document.querySelector('#h-moment').parentElement.innerText.includes('Before')")
+    try browser.until(
+      "document.querySelector('#h-moment').parentElement.innerText.includes('Before')")
     // The mouse at the right end is the last event.
     let box = try #require(
       try browser.evaluate(
@@ -151,7 +153,8 @@ struct InspectPageTests {
     try browser.until("document.querySelector('.event').innerText.includes('undone')")
     #expect(try folder.fields(ann, "n1")["title"] as? String == "Soy milk")
     try browser.press(button: "Let it count again")
-    try browser.until("[...document.querySelectorAll('button')].some((one) => one.textContent === 'Undo it')")
+    try browser.until(
+      "[...document.querySelectorAll('button')].some((one) => one.textContent === 'Undo it')")
     try check(browser, inspect, "event")
   }
 
@@ -209,12 +212,14 @@ struct InspectPageTests {
       true
       """)
     try browser.press(button: "Apply")
-    try browser.until("document.querySelector('.table [role=status]').innerText.includes('1 to 1 of 1')")
+    try browser.until(
+      "document.querySelector('.table [role=status]').innerText.includes('1 to 1 of 1')")
     try browser.go("#/health")
     try browser.press(button: "Verify now")
     try browser.until("document.querySelector('#main').innerText.includes('Sound:')")
     let backup = folder.path("backup")
-    try browser.evaluate("document.querySelector('#backupfolder').value = \(Chromium.quoted(backup)); true")
+    try browser.evaluate(
+      "document.querySelector('#backupfolder').value = \(Chromium.quoted(backup)); true")
     try browser.press(button: "Back up")
     try browser.until("document.querySelector('#main').innerText.includes('The backup holds')")
     #expect(FileManager.default.fileExists(atPath: backup))
@@ -252,24 +257,31 @@ struct InspectPageTests {
   @Test("HTML, scripts and 16 MiB in data stay text")
   func hostileData() throws {
     let store = try folder.makeStore()
-    let attack = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
+    let attack =
+      "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
     try Evtool.run(
       "update", store, "notes", "n1", "title=\(attack)", "body=\(attack)", "--actor", attack,
       "--label", attack)
     try Evtool.run("put", store, "notes", attack, "title=x")
     let long = String(repeating: "<b>milk</b> ", count: 1_300_000)
+    let line: [String: Any] = [
+      "op": "update", "collection": "notes", "id": "n2", "fields": ["body": long],
+    ]
     let file = try folder.write(
-      "{\"op\":\"update\",\"collection\":\"notes\",\"id\":\"n2\",\"fields\":{\"body\":\"\(long)\"}}\n",
-      "long.ndjson")
+      try JSONSerialization.data(withJSONObject: line) + [0x0A], "long.ndjson")
     #expect(try Evtool.run("import", store, file).status == 0)
     let inspect = try InspectProcess(store)
     let browser = try Chromium()
     try browser.open(inspect.address)
-    for hash in ["#/time", "#/data/notes", "#/entity/notes/n1", "#/entity/notes/n2", "#/query/search/img"] {
+    for hash in [
+      "#/time", "#/data/notes", "#/entity/notes/n1", "#/entity/notes/n2", "#/query/search/img",
+    ] {
       try browser.go(hash)
       try browser.until("document.querySelector('#main').innerText.length > 60")
       try browser.until("document.querySelector('#main').innerText.includes('<')")
-      #expect(try browser.evaluate("document.querySelectorAll('#main img, #main script, #main b b').length") as? Int == 0)
+      #expect(
+        try browser.evaluate(
+          "document.querySelectorAll('#main img, #main script, #main b b').length") as? Int == 0)
       #expect(try browser.evaluate("document.title.includes('pwned')") as? Bool == false)
       #expect(try browser.evaluate("document.body.innerHTML.length < 400000") as? Bool == true)
       try check(browser, inspect, hash)
@@ -285,11 +297,13 @@ struct InspectPageTests {
     let inspect = try InspectProcess(try folder.makeStore())
     let browser = try Chromium()
     try browser.call(
-      "Page.navigate", ["url": "http://127.0.0.1:\(inspect.port)/#token=\(String(repeating: "0", count: 64))"])
+      "Page.navigate",
+      ["url": "http://127.0.0.1:\(inspect.port)/#token=\(String(repeating: "0", count: 64))"])
     try browser.until("document.querySelector('#main').innerText.includes('no access')")
     try browser.open(inspect.address)
     try browser.until("document.querySelector('#main').innerText.includes('No conflicts')")
     #expect(try inspect.terminate().status == 0)
-    try browser.until("/does not answer|was closed/.test(document.querySelector('#notice').innerText)")
+    try browser.until(
+      "/does not answer|was closed/.test(document.querySelector('#notice').innerText)")
   }
 }

@@ -23,7 +23,8 @@ struct InspectCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Option(help: "The address to listen at, HOST:PORT, of this machine only. Port 0 takes a free one.")
+  @Option(
+    help: "The address to listen at, HOST:PORT, of this machine only. Port 0 takes a free one.")
   var listen = "127.0.0.1:0"
   @Flag(help: "Let the page only read.")
   var readOnly = false

@@ -52,9 +52,16 @@ struct ServeCommand: AsyncParsableCommand {
     help: "The seconds of an hour that the exchanges of one token may take; others get the rest.")
   var maxTokenSeconds: Int?
 
+  @Flag(
+    help: "Offer a page about a zone at /inspect, for whoever has a token of that zone.")
+  var inspect = false
+
   @OptionGroup var verbosity: VerboseOption
 
   func validate() throws {
+    if inspect, insecureLocal {
+      throw ValidationError("--inspect needs tokens, and --insecure-local has none")
+    }
     guard (tlsCert == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-cert and --tls-key go together")
     }
@@ -73,6 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let tlsCert, let tlsKey { options.tls = .init(certificatePath: tlsCert, keyPath: tlsKey) }
     if let maxRequestBytes { options.limits.requestBytesMax = maxRequestBytes }
     if let maxLiveClients { options.limits.liveClientsMax = maxLiveClients }
+    options.offersInspector = inspect
     options.limits.zoneBytesMax = maxZoneBytes
     options.limits.tokenTimeMax = maxTokenSeconds.map { .seconds($0) }
     options.limits.lockTimeout = try StoreArgument.lockTimeout
