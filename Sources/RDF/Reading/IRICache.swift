@@ -5,7 +5,7 @@ struct IRICache {
     var iri: IRI
   }
 
-  private static let count = 1024
+  private static let count = 256
 
   /// Empty until there is an IRI.
   private var entries: [Entry?] = []
