@@ -46,7 +46,7 @@ import Testing
 
   private static let sample = """
     @prefix : <http://x/> . @base <http://y/> .
-    :é :p 'a\\u00E9' , \"\"\"b\n"c"\"\"\"@en-us ; :q ( 1.5 [ :r <../z> ] ) . # 😀
+    :é :p 'a\\u00E9' , \"\"\"b\n"c" \"\"\"@en-us ; :q ( 1.5 [ :r <../z> ] ) . # 😀
     _:l.1 a :C ; :p true , -1e3 .
     """
 

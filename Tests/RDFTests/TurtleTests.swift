@@ -90,7 +90,8 @@ import Testing
 
   @Test("white space and comments are free, and a mark of the byte order is no character")
   func space() throws {
-    let text = "\u{FEFF}#x\r\n@prefix:<http://x/>.:a:p:b.:a:p\"c\"@en,'d'^^:e.#end"
+    let text =
+      "\u{FEFF}#x\r\n@prefix:<http://x/>.<http://x/a><http://x/p>:b. :a<http://x/p>\"c\"@en,'d'^^:e.#end"
     #expect(
       try Reading.lines(text) == [
         "<http://x/a> <http://x/p> <http://x/b>", "<http://x/a> <http://x/p> \"c\"@en",

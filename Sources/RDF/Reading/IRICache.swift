@@ -5,17 +5,21 @@ struct IRICache {
     var iri: IRI
   }
 
-  private static let count = 1024
+  private static let count = 256
 
-  private var entries = [Entry?](repeating: nil, count: count)
+  /// Empty until there is an IRI.
+  private var entries: [Entry?] = []
 
   /// Returns the IRI that has the same bytes; nil if it was not read lately.
   func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> IRI? {
-    guard let entry = entries[Self.index(hash)], entry.hash == hash else { return nil }
+    guard !entries.isEmpty, let entry = entries[Self.index(hash)], entry.hash == hash else {
+      return nil
+    }
     return Self.isSame(entry.iri.string, bytes) ? entry.iri : nil
   }
 
   mutating func insert(_ iri: IRI, _ hash: UInt64) {
+    if entries.isEmpty { entries = Array(repeating: nil, count: Self.count) }
     entries[Self.index(hash)] = Entry(hash: hash, iri: iri)
   }
 

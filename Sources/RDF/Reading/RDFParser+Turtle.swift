@@ -269,7 +269,6 @@ extension RDFParser {
 
   private mutating func declareBase() throws(RDFError) {
     base = IRIBase(try directiveIRI())
-    iris = IRICache()
   }
 
   private mutating func directiveIRI() throws(RDFError) -> IRI {

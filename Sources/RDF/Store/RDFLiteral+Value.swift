@@ -1,4 +1,4 @@
-import DaybookEventCore
+package import DaybookEventCore
 import Foundation
 
 extension RDFLiteral {

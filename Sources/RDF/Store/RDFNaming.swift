@@ -1,5 +1,4 @@
-import Daybook
-import DaybookEventCore
+public import DaybookEventCore
 public import DaybookProjections
 
 /// The IRIs by which a store's collections, fields, entities and events are named in RDF.

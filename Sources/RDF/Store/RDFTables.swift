@@ -1,5 +1,4 @@
-import Daybook
-package import DaybookEventCore
+import DaybookEventCore
 package import DaybookProjections
 package import GRDB
 

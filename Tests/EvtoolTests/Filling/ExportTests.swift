@@ -101,4 +101,44 @@ import Testing
     #expect(result.isRefusal(130, "interrupted"), "\(result.status) \(result.errors)")
     #expect(try left().isEmpty)
   }
+
+  @Test("an export as RDF has the same rows as interchange, now and in the past")
+  func rdf() throws {
+    let position = try position()
+    let export = { (format: String, more: [String]) in
+      try Evtool.run(["export", store, "--format", format, "--base", "https://x.org/"] + more)
+    }
+    let turtle = try export("turtle", [])
+    #expect(turtle.status == 0 && turtle.errors.isEmpty, "\(turtle.errors)")
+    #expect(turtle.output.hasPrefix("@prefix : <https://x.org/> .\n"))
+    #expect(turtle.output.contains("notes:n1 a :notes ;"))
+    let triples = try export("ntriples", ["--collection", "notes"])
+    let rows = try Evtool.run("export", store, "--collection", "notes").lines
+    let types = triples.lines.filter { $0.contains("#type> <https://x.org/notes>") }
+    #expect(types.count == rows.count { $0.contains("\"op\":\"insert\"") })
+    #expect(try Evtool.run("put", store, "notes", "n1", "title=Other").status == 0)
+    #expect(try export("turtle", ["--at", position.event]).output == turtle.output)
+    #expect(try export("turtle", []).output != turtle.output)
+  }
+
+  @Test("an export as provenance has each event as an activity, and each actor once")
+  func provenance() throws {
+    #expect(try Evtool.run("put", store, "notes", "n1", "title=Tea", "--actor", "ann").status == 0)
+    let history = try Evtool.run("export", store, "--format", "prov")
+    #expect(history.status == 0 && history.errors.isEmpty, "\(history.errors)")
+    let writes = try Evtool.run("log", store).lines.filter { !$0.contains("identity") }
+    #expect(history.lines.count { $0.contains("a prov:Activity") } == writes.count)
+    #expect(history.lines.count { $0.contains("<urn:daybook:-/actors/ann> a prov:Agent") } == 1)
+    #expect(history.output.contains(":notes-title \"Tea\""))
+  }
+
+  @Test("a base that is no IRI, or is for no RDF, is refused")
+  func bases() throws {
+    let relative = try Evtool.run("export", store, "--format", "turtle", "--base", "notes/")
+    #expect(relative.isRefusal(2, "--base"), "\(relative.errors)")
+    let other = try Evtool.run("export", store, "--base", "https://x.org/")
+    #expect(other.isRefusal(2, "--base"), "\(other.errors)")
+    let some = try Evtool.run("export", store, "--format", "prov", "--collection", "notes")
+    #expect(some.isRefusal(2, "--collection"), "\(some.errors)")
+  }
 }
