@@ -113,19 +113,19 @@ import Testing
     ]
     var fields: Set<String> = []
     for name in names {
-      let field = try GraphNames.propertyField(name)
+      let field = try GraphSpelling.propertyField(name)
       #expect(field.utf8.allSatisfy { $0 < 0x80 } && field == field.lowercased())
-      #expect(GraphNames.meaning(ofField: field) == .property(name), "\(name) as \(field)")
+      #expect(GraphSpelling.meaning(ofField: field) == .property(name), "\(name) as \(field)")
       fields.insert(field)
     }
     #expect(fields.count == names.count)
-    #expect(try GraphNames.labelField("Person") == "l__person")
-    #expect(try GraphNames.propertyField("firstName") == "p_first_name")
+    #expect(try GraphSpelling.labelField("Person") == "l__person")
+    #expect(try GraphSpelling.propertyField("firstName") == "p_first_name")
     #expect(try GraphCollections.main.relationships("KNOWS") == "graph_r__1knows")
     #expect(GraphCollections.main.type(of: "graph_r__1knows") == "KNOWS")
-    #expect(GraphNames.meaning(ofField: "p__") == nil)
+    #expect(GraphSpelling.meaning(ofField: "p__") == nil)
     #expect(throws: GQLError.self) {
-      try GraphNames.propertyField(String(repeating: "x", count: 62))
+      try GraphSpelling.propertyField(String(repeating: "x", count: 62))
     }
   }
 }

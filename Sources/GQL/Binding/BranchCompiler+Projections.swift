@@ -105,7 +105,7 @@ extension BranchCompiler {
     let skip = try count(projection.skip, "SKIP")
     let limit = try count(projection.limit, "LIMIT")
     if !keys.isEmpty {
-      let wanted: ((Run) throws -> Int?)? = limit.map { limit in
+      let wanted: ((PlanRun) throws -> Int?)? = limit.map { limit in
         { run in
           guard let most = try limit(run) else { return nil }
           let (sum, overflow) = most.addingReportingOverflow(try skip?(run) ?? 0)
@@ -121,7 +121,7 @@ extension BranchCompiler {
 
   /// Compiles the number of `SKIP` or `LIMIT`, which depends on no row.
   private func count(_ expression: GQLExpression?, _ word: String) throws(GQLError)
-    -> ((Run) throws -> Int?)?
+    -> ((PlanRun) throws -> Int?)?
   {
     guard let expression else { return nil }
     let position = expression.position
@@ -234,7 +234,7 @@ private struct GroupOperator: PlanOperator {
     return AggregateOperator(input: input, keys: values, calls: collector.calls, kept: keys)
   }
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool { try inner.run(run, next) }
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool { try inner.run(run, next) }
 
   func lines(_ graph: any GraphAccess) -> [String] { inner.lines(graph) }
 }

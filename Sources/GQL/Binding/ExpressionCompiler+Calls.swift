@@ -126,7 +126,7 @@ extension ExpressionCompiler {
   }
 
   private static func elements(
-    _ list: Compiled, _ run: Run, _ position: GQLPosition
+    _ list: Compiled, _ run: PlanRun, _ position: GQLPosition
   ) throws -> [GQLValue]? {
     switch try list.evaluate(run) {
     case .list(let elements): return elements

@@ -66,7 +66,7 @@ extension ExpressionCompiler {
     /// The expressions that it evaluates.
     var parts: [Compiled] = []
     var mayFail: Bool
-    var apply: (GQLValue, Run) throws -> GQLValue
+    var apply: (GQLValue, PlanRun) throws -> GQLValue
   }
 
   /// Puts steps behind a value, in one loop.

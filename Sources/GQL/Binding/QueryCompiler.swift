@@ -14,7 +14,7 @@ struct CompiledQuery {
   var columns: [String] { branches[0].columns }
 
   /// Runs all branches, and hands over their rows until `emit` returns false.
-  func run(_ run: Run, _ emit: ([GQLValue]) throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ emit: ([GQLValue]) throws -> Bool) throws -> Bool {
     var seen: Set<[UInt8]> = []
     let isDistinct = keepsAll.contains(false)
     for branch in branches {

@@ -41,7 +41,7 @@ struct Scope {
 
 /// An expression that is ready to run.
 struct Compiled {
-  typealias Evaluator = (Run) throws -> GQLValue
+  typealias Evaluator = (PlanRun) throws -> GQLValue
 
   var type: StaticType
   var evaluate: Evaluator
@@ -61,7 +61,7 @@ struct Compiled {
   }
 
   /// Returns whether the condition holds; null does not.
-  func holds(_ run: Run) throws -> Bool {
+  func holds(_ run: PlanRun) throws -> Bool {
     switch try evaluate(run) {
     case .boolean(let value): return value
     case .null: return false

@@ -152,7 +152,7 @@ enum Operators {
 
   // MARK: - Access
 
-  static func property(_ name: String, of value: GQLValue, _ run: Run) throws -> GQLValue {
+  static func property(_ name: String, of value: GQLValue, _ run: PlanRun) throws -> GQLValue {
     switch value {
     case .null: return .null
     case .node(let node): return try run.current(node).properties[key: name] ?? .null
@@ -165,7 +165,7 @@ enum Operators {
     }
   }
 
-  static func element(_ index: GQLValue, of value: GQLValue, _ run: Run) throws -> GQLValue {
+  static func element(_ index: GQLValue, of value: GQLValue, _ run: PlanRun) throws -> GQLValue {
     switch (value, index) {
     case (.null, _), (_, .null): return .null
     case (.list(let elements), .integer(let index)):
@@ -212,7 +212,7 @@ enum Operators {
     return .list(from < to ? Array(elements[from..<to]) : [])
   }
 
-  static func hasLabels(_ labels: GQLLabels, _ value: GQLValue, _ run: Run) throws -> GQLValue {
+  static func hasLabels(_ labels: GQLLabels, _ value: GQLValue, _ run: PlanRun) throws -> GQLValue {
     switch value {
     case .null: return .null
     case .node(let node): return .boolean(labels.allows(try run.current(node).labels))

@@ -24,7 +24,7 @@ struct PreparedQuery {
     _ emit: ([GQLValue]) throws -> Bool
   ) throws -> GQLCounts {
     try plan.requireParameters()
-    let run = Run(
+    let run = PlanRun(
       graph, parameters: parameters, slotCount: plan.slotCount, budget: budget, clock: clock)
     if plan.writes {
       // The rows are those of the end: an element may change after its row was made.

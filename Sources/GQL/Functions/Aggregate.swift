@@ -77,7 +77,7 @@ struct AggregateState {
 
   init(_ call: AggregateCall) { self.call = call }
 
-  mutating func add(_ run: Run) throws {
+  mutating func add(_ run: PlanRun) throws {
     guard let evaluated = try call.value?.evaluate(run) else {
       count += 1
       return
@@ -101,7 +101,7 @@ struct AggregateState {
     try GQLError.located(call.position) { try gather(evaluated, run) }
   }
 
-  private mutating func gather(_ value: GQLValue, _ run: Run) throws {
+  private mutating func gather(_ value: GQLValue, _ run: PlanRun) throws {
     switch call.kind {
     case .count: break
     case .collect:

@@ -31,7 +31,8 @@ enum Conversion {
     case .list(let elements): "[\(elements.map(literal).joined(separator: ", "))]"
     case .map(let map): literal(map)
     case .node(let node):
-      "(\(node.labels.map { ":\(name($0))" }.joined())\(suffix(node.properties, !node.labels.isEmpty)))"
+      "(" + node.labels.map { ":\(name($0))" }.joined()
+        + suffix(node.properties, !node.labels.isEmpty) + ")"
     case .relationship(let one):
       "[:\(name(one.type))\(suffix(one.properties, true))]"
     case .path(let path): literal(path)

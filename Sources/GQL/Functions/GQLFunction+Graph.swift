@@ -66,7 +66,7 @@ extension GQLFunction {
     ) { arguments, _ in .boolean(!arguments[0].isNull) },
   ]
 
-  private static func map(_ name: String, _ value: GQLValue, _ run: Run) throws -> GQLMap {
+  private static func map(_ name: String, _ value: GQLValue, _ run: PlanRun) throws -> GQLMap {
     switch value {
     case .node(let node): return try run.current(node).properties
     case .relationship(let one): return try run.current(one).properties

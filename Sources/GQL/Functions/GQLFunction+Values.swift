@@ -105,7 +105,7 @@ extension GQLFunction {
     return elements
   }
 
-  private static func range(_ arguments: [GQLValue], _ run: Run) throws -> GQLValue {
+  private static func range(_ arguments: [GQLValue], _ run: PlanRun) throws -> GQLValue {
     let bounds = try arguments.map { try $0.integer(of: "range") }
     let (start, end, step) = (bounds[0], bounds[1], bounds.count > 2 ? bounds[2] : 1)
     guard step != 0 else {

@@ -10,7 +10,7 @@ struct GQLFunction: Sendable {
     case time = "Time"
   }
 
-  typealias Body = @Sendable ([GQLValue], Run) throws -> GQLValue
+  typealias Body = @Sendable ([GQLValue], PlanRun) throws -> GQLValue
 
   var name: String
   var section: Section
@@ -63,7 +63,7 @@ struct GQLFunction: Sendable {
     return byName[key] ?? byAlias[key]
   }
 
-  func call(_ arguments: [GQLValue], _ run: Run) throws -> GQLValue {
+  func call(_ arguments: [GQLValue], _ run: PlanRun) throws -> GQLValue {
     if !seesNull, arguments.contains(where: \.isNull) { return .null }
     return try body(arguments, run)
   }

@@ -4,7 +4,7 @@ struct GQLProcedure: Sendable {
   var arguments: [(name: String, type: StaticType)]
   var fields: [String]
   var summary: String
-  var rows: @Sendable ([GQLValue], Run) throws -> [[GQLValue]]
+  var rows: @Sendable ([GQLValue], PlanRun) throws -> [[GQLValue]]
 
   /// All procedures.
   static let all: [GQLProcedure] = [

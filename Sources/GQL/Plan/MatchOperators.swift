@@ -13,7 +13,7 @@ struct ScanOperator: PlanOperator {
   let test: NodeTest
   let name: String
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var wanted = NodeSearch(label: label)
     for (property, value) in equal {
       let value = try value.evaluate(run)
@@ -41,7 +41,7 @@ struct CheckNodeOperator: PlanOperator {
   let test: NodeTest
   let name: String
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     guard let node = try run.node(slot, name), test.allows(node) else { return true }
     return try next()
   }
@@ -49,7 +49,7 @@ struct CheckNodeOperator: PlanOperator {
   func lines(_ graph: any GraphAccess) -> [String] { ["Check \(name)"] }
 }
 
-extension Run {
+extension PlanRun {
   /// Returns the node in a slot; nil for null.
   func node(_ slot: Int, _ name: String) throws -> GQLNode? {
     switch slots[slot] {
@@ -85,7 +85,7 @@ struct StepEnds {
   var name: String
 
   /// Returns whether a node may be the end, and sets the slot.
-  func reach(_ node: GQLNode, _ run: Run) throws -> Bool {
+  func reach(_ node: GQLNode, _ run: PlanRun) throws -> Bool {
     if isToBound {
       guard let known = try run.node(to, name) else { return false }
       return known.id == node.id && test.allows(node)
@@ -107,7 +107,7 @@ struct ExpandOperator: PlanOperator {
   let condition: GQLLabels?
   let others: [Int]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     guard let node = try run.node(ends.from, ends.name) else { return true }
     var known: GQLElementID?
     if isBound {
@@ -141,7 +141,7 @@ struct EndsOperator: PlanOperator {
   let from: Int
   let direction: GQLRelationshipPattern.Direction
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     guard case .relationship(let one) = run.slots[slot], !run.isDeleted(one.id) else {
       if case .relationship = run.slots[slot] { return true }
       if run.slots[slot].isNull { return true }
@@ -172,7 +172,7 @@ struct PathOperator: PlanOperator {
   /// For each relationship its slot, and the slot with its nodes if there may be several.
   let relationships: [(slot: Int, nodes: Int?)]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     guard case .node(let first) = run.slots[nodes[0]] else { return true }
     var path = GQLPath(nodes: [first], relationships: [])
     for (index, step) in relationships.enumerated() {

@@ -401,7 +401,7 @@ struct MatchPlanner {
 private struct ReverseOperator: PlanOperator {
   let slots: [Int]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     for slot in slots {
       if case .list(let elements) = run.slots[slot] { run.slots[slot] = .list(elements.reversed()) }
     }
@@ -415,7 +415,7 @@ private struct ReverseOperator: PlanOperator {
 private struct SingleOperator: PlanOperator {
   let slot: Int
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     let list = run.slots[slot]
     defer { run.slots[slot] = list }
     if case .list(let elements) = list, let one = elements.first { run.slots[slot] = one }

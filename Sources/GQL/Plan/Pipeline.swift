@@ -3,7 +3,7 @@ protocol PlanOperator {
   /// Runs for the row that the slots hold.
   /// - Parameter next: runs the rest of the plan; returns false if no more rows are wanted.
   /// - Returns: false if `next` has returned false.
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool
 
   /// The lines that `EXPLAIN` shows: what it does, and indented what it does that with.
   func lines(_ graph: any GraphAccess) -> [String]
@@ -13,11 +13,11 @@ protocol PlanOperator {
 struct Pipeline {
   var operators: [any PlanOperator] = []
 
-  func run(_ run: Run, _ emit: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ emit: () throws -> Bool) throws -> Bool {
     try self.run(run, from: 0, emit)
   }
 
-  private func run(_ run: Run, from index: Int, _ emit: () throws -> Bool) throws -> Bool {
+  private func run(_ run: PlanRun, from index: Int, _ emit: () throws -> Bool) throws -> Bool {
     guard index < operators.count else { return try emit() }
     return try operators[index].run(run) { try self.run(run, from: index + 1, emit) }
   }
@@ -30,7 +30,7 @@ struct FilterOperator: PlanOperator {
   let condition: Compiled
   let text: String
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     try run.budget.step()
     return try condition.holds(run) ? try next() : true
   }
@@ -43,7 +43,7 @@ struct OptionalOperator: PlanOperator {
   let inner: Pipeline
   let slots: [Int]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var isFound = false
     let goesOn = try inner.run(run) {
       isFound = true
@@ -65,7 +65,7 @@ struct UnwindOperator: PlanOperator {
   let slot: Int
   let name: String
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     switch try list.evaluate(run) {
     case .null: return true
     case .list(let elements):
@@ -89,7 +89,7 @@ struct ProjectOperator: PlanOperator {
   let items: [(value: Compiled, slot: Int)]
   let text: String
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     try run.budget.step()
     // All are evaluated before one is set: `WITH b AS a, a AS b`.
     let values = try items.map { try $0.value.evaluate(run) }

@@ -11,7 +11,7 @@ struct AggregateOperator: PlanOperator {
     var states: [AggregateState]
   }
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var places: [[UInt8]: Int] = [:]
     var groups: [Group] = []
     _ = try input.run(run) {
@@ -53,7 +53,7 @@ struct DistinctOperator: PlanOperator {
   let input: Pipeline
   let slots: [Int]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var seen: Set<[UInt8]> = []
     return try input.run(run) {
       var key: [UInt8] = []
@@ -73,7 +73,7 @@ struct SortOperator: PlanOperator {
   let keys: [(value: Compiled, isDescending: Bool)]
   let slots: [Int]
   /// How many rows are wanted, if that is known: `SKIP` and `LIMIT` together.
-  let limit: ((Run) throws -> Int?)?
+  let limit: ((PlanRun) throws -> Int?)?
 
   private struct Row {
     var keys: [GQLValue]
@@ -81,7 +81,7 @@ struct SortOperator: PlanOperator {
     var number: Int
   }
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var rows: [Row] = []
     var number = 0
     let wanted = try limit?(run)
@@ -129,10 +129,10 @@ struct SortOperator: PlanOperator {
 /// `SKIP` and `LIMIT`.
 struct LimitOperator: PlanOperator {
   let input: Pipeline
-  let skip: ((Run) throws -> Int?)?
-  let limit: ((Run) throws -> Int?)?
+  let skip: ((PlanRun) throws -> Int?)?
+  let limit: ((PlanRun) throws -> Int?)?
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var skipped = try skip?(run) ?? 0
     var left = try limit?(run) ?? .max
     if left == 0 { return true }
@@ -160,7 +160,7 @@ struct EagerOperator: PlanOperator {
   let input: Pipeline
   let slots: [Int]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var rows: [[GQLValue]] = []
     _ = try input.run(run) {
       rows.append(try run.save(slots))
@@ -185,7 +185,7 @@ struct CallOperator: PlanOperator {
   /// Whether the rows before it go on as they are.
   let isVoid: Bool
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     let values = try arguments.map { try $0.evaluate(run) }
     let rows = try procedure.rows(values, run)
     if isVoid { return try next() }

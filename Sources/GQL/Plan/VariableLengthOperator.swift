@@ -21,7 +21,7 @@ struct VariableLengthOperator: PlanOperator {
 
   private typealias Step = (one: GQLRelationship, node: GQLNode)
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     guard let start = try run.node(ends.from, ends.name) else { return true }
     let known: GQLValue? = isBound ? run.slots[slot] : nil
     if let known, known.isNull { return true }
@@ -63,7 +63,7 @@ struct VariableLengthOperator: PlanOperator {
 
   /// The relationships that go on from a node, the last one first.
   private func steps(
-    from node: GQLNode, _ path: [Step], _ wanted: [(String, GQLValue)], _ run: Run
+    from node: GQLNode, _ path: [Step], _ wanted: [(String, GQLValue)], _ run: PlanRun
   ) throws -> [Step] {
     var found: [Step] = []
     _ = try run.graph.forEachRelationship(of: node.id, direction, types: types) { one, end in
@@ -108,7 +108,7 @@ struct ShortestPathOperator: PlanOperator {
     var by: [(one: GQLRelationship, from: GQLElementID)]
   }
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     guard let start = try run.node(ends.from, ends.name) else { return true }
     let goal = ends.isToBound ? try run.node(ends.to, ends.name)?.id : nil
     if ends.isToBound, goal == nil { return true }
@@ -154,7 +154,8 @@ struct ShortestPathOperator: PlanOperator {
 
   /// Goes back from a node to the start, and hands over each path.
   private func emit(
-    _ end: GQLElementID, _ reached: [GQLElementID: Reached], _ run: Run, _ next: () throws -> Bool
+    _ end: GQLElementID, _ reached: [GQLElementID: Reached], _ run: PlanRun,
+    _ next: () throws -> Bool
   ) throws -> Bool {
     guard let last = reached[end], try ends.reach(last.node, run) else { return true }
     // For each step back: the node, and which of its relationships is next.

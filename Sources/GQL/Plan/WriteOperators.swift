@@ -9,7 +9,7 @@ struct CreateOperator: PlanOperator {
   var parts: [Part] = []
   var paths: [PathOperator] = []
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     for part in parts {
       try run.budget.step()
       switch part {
@@ -25,7 +25,7 @@ struct CreateOperator: PlanOperator {
     return try bind(paths[...], run, next)
   }
 
-  private func bind(_ paths: ArraySlice<PathOperator>, _ run: Run, _ next: () throws -> Bool)
+  private func bind(_ paths: ArraySlice<PathOperator>, _ run: PlanRun, _ next: () throws -> Bool)
     throws -> Bool
   {
     guard let first = paths.first else { return try next() }
@@ -69,7 +69,7 @@ struct MergeOperator: PlanOperator {
   let onCreate: [GraphChange]
   let onMatch: [GraphChange]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     let properties = try create.nodes.map { node in
       try Storable.properties(node.properties, run, node.position, isMerge: true)
     }
@@ -102,7 +102,7 @@ struct MergeOperator: PlanOperator {
     return true
   }
 
-  private func make(_ properties: [GQLMap], _ others: [GQLMap], _ run: Run) throws {
+  private func make(_ properties: [GQLMap], _ others: [GQLMap], _ run: PlanRun) throws {
     let key = try patternKey(properties, others, run)
     func elementKey(_ index: Int) -> [UInt8] {
       var element = key
@@ -123,7 +123,7 @@ struct MergeOperator: PlanOperator {
   }
 
   /// The bytes of the whole pattern with its values: equal exactly if the same thing is merged.
-  private func patternKey(_ properties: [GQLMap], _ others: [GQLMap], _ run: Run) throws
+  private func patternKey(_ properties: [GQLMap], _ others: [GQLMap], _ run: PlanRun) throws
     -> [UInt8]
   {
     var key: [UInt8] = []
@@ -156,7 +156,7 @@ struct MergeOperator: PlanOperator {
 struct ChangeOperator: PlanOperator {
   let changes: [GraphChange]
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     for change in changes { try change.apply(run) }
     return try next()
   }
@@ -175,7 +175,7 @@ struct GraphChange {
   var kind: Kind
   var position: GQLPosition
 
-  func apply(_ run: Run) throws {
+  func apply(_ run: PlanRun) throws {
     try run.budget.step()
     try GQLError.located(position) {
       switch kind {
@@ -191,7 +191,9 @@ struct GraphChange {
     }
   }
 
-  private func replace(_ owner: GQLValue, _ source: GQLValue, _ replaces: Bool, _ run: Run) throws {
+  private func replace(_ owner: GQLValue, _ source: GQLValue, _ replaces: Bool, _ run: PlanRun)
+    throws
+  {
     if owner.isNull { return }
     let given: GQLMap
     switch source {
@@ -219,7 +221,7 @@ struct DeleteOperator: PlanOperator {
   let targets: [(value: Compiled, position: GQLPosition)]
   let isDetaching: Bool
 
-  func run(_ run: Run, _ next: () throws -> Bool) throws -> Bool {
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     for target in targets {
       try run.budget.step()
       let value = try target.value.evaluate(run)
@@ -228,7 +230,7 @@ struct DeleteOperator: PlanOperator {
     return try next()
   }
 
-  private func delete(_ value: GQLValue, _ run: Run) throws {
+  private func delete(_ value: GQLValue, _ run: PlanRun) throws {
     switch value {
     case .null: break
     case .node(let node): try run.delete(node, isDetaching: isDetaching)

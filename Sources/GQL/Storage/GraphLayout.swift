@@ -101,7 +101,7 @@ struct GraphLayout {
 
   private static func openColumns(_ collection: CollectionSchema) -> [Column] {
     collection.fields.compactMap { field in
-      switch GraphNames.meaning(ofField: field.identity) {
+      switch GraphSpelling.meaning(ofField: field.identity) {
       case .label(let name)? where field.type == .boolean:
         Column(name: field.name, meaning: .label(name))
       case .property(let name)? where field.type == .json:

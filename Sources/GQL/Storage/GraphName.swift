@@ -39,15 +39,15 @@ struct GraphCollections: Hashable, Sendable {
   var nodes: String { "\(prefix)_nodes" }
 
   func relationships(_ type: String) throws(GQLError) -> String {
-    let name = "\(prefix)_r_\(GraphNames.encoded(type))"
-    guard name.utf8.count <= 63 else { throw GraphNames.tooLong(type, "type") }
+    let name = "\(prefix)_r_\(GraphSpelling.encoded(type))"
+    guard name.utf8.count <= 63 else { throw GraphSpelling.tooLong(type, "type") }
     return name
   }
 
   /// Returns the type of the relationships in a collection of this graph.
   func type(of collection: String) -> String? {
     collection.hasPrefix("\(prefix)_r_")
-      ? GraphNames.decoded(collection.dropFirst(prefix.utf8.count + 3)) : nil
+      ? GraphSpelling.decoded(collection.dropFirst(prefix.utf8.count + 3)) : nil
   }
 
   /// Whether a collection holds some open graph, or the list of graphs.

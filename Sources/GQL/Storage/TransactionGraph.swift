@@ -44,7 +44,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     try defineNodes(labels, properties)
     let id = try id(collection, key)
     var fields = try self.fields(properties)
-    for label in labels { fields[try GraphNames.labelField(label)] = .boolean(true) }
+    for label in labels { fields[try GraphSpelling.labelField(label)] = .boolean(true) }
     try transaction.insert(collection, id, fields)
     return GQLNode(
       id: GQLElementID(collection: collection, id: id), labels: sorted(labels),
@@ -111,7 +111,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
   private func fields(_ properties: GQLMap) throws -> [String: Value] {
     var fields: [String: Value] = [:]
     for (name, value) in properties.entries {
-      fields[try GraphNames.propertyField(name)] = StoredValue.field(value)
+      fields[try GraphSpelling.propertyField(name)] = StoredValue.field(value)
     }
     return fields
   }
@@ -121,11 +121,11 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     let table = layout.open.map { layout.nodes[$0] }
     var fields: [Definition.Field] = []
     for label in labels where table?.column(ofLabel: label) == nil {
-      fields.append(.boolean(try GraphNames.labelField(label)))
+      fields.append(.boolean(try GraphSpelling.labelField(label)))
     }
     for (name, value) in properties.entries
     where !value.isNull && table?.column(ofProperty: name) == nil {
-      fields.append(.json(try GraphNames.propertyField(name)))
+      fields.append(.json(try GraphSpelling.propertyField(name)))
     }
     guard table == nil || !fields.isEmpty else { return }
     try define(Definition(layout.graph.nodes, fields))
@@ -152,8 +152,8 @@ final class TransactionGraph: StoredGraph, GraphWriting {
       }
       try defineNodes(adding, properties)
       var fields = try self.fields(properties.known(to: layout.nodes[index]))
-      for label in adding { fields[try GraphNames.labelField(label)] = .boolean(true) }
-      for label in removing { fields[try GraphNames.labelField(label)] = .null }
+      for label in adding { fields[try GraphSpelling.labelField(label)] = .boolean(true) }
+      for label in removing { fields[try GraphSpelling.labelField(label)] = .null }
       try transaction.update(table.collection, node.id.id, fields)
     }
     let labels = (node.labels + adding).filter { !removing.contains($0) }
@@ -217,7 +217,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
       fields = ["source", "target"].map { .text($0).references(layout.graph.nodes) }
     }
     for (name, value) in properties.entries where !value.isNull {
-      let field = try GraphNames.propertyField(name)
+      let field = try GraphSpelling.propertyField(name)
       if table?.columns.contains(where: { $0.name == field }) != true {
         fields.append(.json(field))
       }

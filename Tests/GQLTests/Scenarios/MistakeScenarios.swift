@@ -68,7 +68,9 @@ extension Scenario {
     fails("two columns of one name", "RETURN 1 AS a, 2 AS a", "ColumnNameConflict"),
     fails("no variables", "RETURN *", "NoVariablesInScope"),
     fails(
-      "unions of different columns", "RETURN 1 AS a UNION RETURN 1 AS b", "DifferentColumnsInUnion"),
+      "unions of different columns",
+      "RETURN 1 AS a UNION RETURN 1 AS "
+        + "b", "DifferentColumnsInUnion"),
     fails(
       "two kinds of union", "RETURN 1 AS a UNION RETURN 1 AS a UNION ALL RETURN 1 AS a",
       "InvalidClauseComposition"),

@@ -40,7 +40,9 @@ extension Scenario {
       ["3", "4", "5"]),
     returns("LIMIT 0", "UNWIND [1, 2] AS x RETURN x LIMIT 0", []),
     returns(
-      "LIMIT of an expression", "UNWIND [1, 2, 3] AS x RETURN x ORDER BY x LIMIT 1 + 1", ["1", "2"]),
+      "LIMIT of an expression",
+      "UNWIND [1, 2, 3] AS x RETURN x ORDER BY x LIMIT 1 + "
+        + "1", ["1", "2"]),
     returns(
       "LIMIT in the middle",
       "UNWIND [1, 2, 3] AS x WITH x ORDER BY x DESC LIMIT 2 RETURN sum(x) AS s", ["5"]),
@@ -111,7 +113,8 @@ extension Scenario {
       ["'a' | 2", "'b' | 1"]),
     returns(
       "ORDER BY another aggregate",
-      "UNWIND [[1, 9], [2, 5], [1, 1]] AS p WITH p[0] AS k, count(*) AS c ORDER BY max(p[1]) DESC RETURN k, c ORDER BY c",
+      "UNWIND [[1, 9], [2, 5], [1, 1]] AS p WITH p[0] AS k, count(*) AS c ORDER BY "
+        + "max(p[1]) DESC RETURN k, c ORDER BY c",
       ["2 | 1", "1 | 2"]),
     returns("integers stay integers", "UNWIND [1, 2] AS x RETURN sum(x)", ["3"]),
     returns("a sum with a float", "UNWIND [1, 2.5] AS x RETURN sum(x)", ["3.5"]),

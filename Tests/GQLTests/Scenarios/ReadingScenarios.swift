@@ -88,7 +88,8 @@ extension Scenario {
       ["'Ann' | 'Oslo'", "'Bob' | 'Oslo'", "'Cid' | null"], on: people),
     returns(
       "WHERE of an optional match",
-      "MATCH (n:Person) OPTIONAL MATCH (n)-[r:KNOWS]->(c) WHERE r.since > 2004 RETURN n.name, c.name",
+      "MATCH (n:Person) OPTIONAL MATCH (n)-[r:KNOWS]->(c) WHERE r.since > 2004 RETURN "
+        + "n.name, c.name",
       ["'Ann' | 'Cid'", "'Bob' | 'Cid'", "'Cid' | null"], on: people),
     returns(
       "an optional match of a null",
@@ -120,7 +121,8 @@ extension Scenario {
       ["'Cid'"], on: people),
     returns(
       "a pattern between two nodes",
-      "MATCH (a:Person), (b:Person) WHERE (a)-[:KNOWS]->(b) AND a.name < b.name RETURN a.name, b.name",
+      "MATCH (a:Person), (b:Person) WHERE (a)-[:KNOWS]->(b) AND a.name < b.name RETURN "
+        + "a.name, b.name",
       ["'Ann' | 'Bob'", "'Ann' | 'Cid'", "'Bob' | 'Cid'"], on: people),
     returns(
       "EXISTS with a pattern",
@@ -128,7 +130,8 @@ extension Scenario {
       ["'Ann'", "'Bob'"], on: people),
     returns(
       "EXISTS with a query",
-      "MATCH (n:Person) WHERE EXISTS { MATCH (n)-[:KNOWS]->(m) WITH count(m) AS c WHERE c > 1 RETURN c } RETURN n.name",
+      "MATCH (n:Person) WHERE EXISTS { MATCH (n)-[:KNOWS]->(m) WITH count(m) AS c WHERE c > "
+        + "1 RETURN c } RETURN n.name",
       ["'Ann'"], on: people),
     returns(
       "COUNT with a pattern", "MATCH (n:Person) RETURN n.name, COUNT { (n)-[:KNOWS]->() } AS c",
@@ -139,7 +142,8 @@ extension Scenario {
       ["['Ann', 'Bob']"], on: people),
     returns(
       "a pattern comprehension",
-      "MATCH (n:Person) RETURN n.name, size([(n)-[:KNOWS]->(m) WHERE m.name <> 'Bob' | m.name]) AS c",
+      "MATCH (n:Person) RETURN n.name, size([(n)-[:KNOWS]->(m) WHERE m.name <> 'Bob' | "
+        + "m.name]) AS c",
       ["'Ann' | 1", "'Bob' | 1", "'Cid' | 1"], on: people),
     returns(
       "a comprehension of paths", "MATCH (n:City) RETURN size([p = (n)<--() | p]) AS c", ["2"],
@@ -207,7 +211,10 @@ extension Scenario {
       ["['Ann', 'Bob', 'Oslo'] | ['KNOWS', 'LIVES']"], on: people),
     returns(
       "a named path", "MATCH p = (:Admin)-[:LIVES]->() RETURN p, length(p)",
-      ["<(:Admin:Person {name: 'Bob', age: 25})-[:LIVES]->(:City {name: 'Oslo'})> | 1"], on: people),
+      [
+        "<(:Admin:Person {name: 'Bob', age: 25})-[:LIVES]->(:City {name: 'Oslo'})> | "
+          + "1"
+      ], on: people),
     returns(
       "a path of one node", "MATCH p = (:City) RETURN length(p), nodes(p)",
       ["0 | [(:City {name: 'Oslo'})]"], on: people),
@@ -224,14 +231,18 @@ extension Scenario {
       "MATCH p = allShortestPaths((a:A)-[*]->(d:D)) RETURN [n IN nodes(p) | n.k]",
       ["[1, 2, 4]", "[1, 3, 4]"],
       on:
-        "CREATE (a:A {k: 1}), (b {k: 2}), (c {k: 3}), (d:D {k: 4}), (a)-[:R]->(b), (a)-[:R]->(c), (b)-[:R]->(d), (c)-[:R]->(d), (a)-[:X]->({k: 5})-[:X]->({k: 6})-[:X]->(d)"
+        "CREATE (a:A {k: 1}), (b {k: 2}), (c {k: 3}), (d:D {k: 4}), (a)-[:R]->(b), "
+        + "(a)-[:R]->(c), (b)-[:R]->(d), (c)-[:R]->(d), (a)-[:X]->({k: 5})-[:X]->({k: "
+        + "6})-[:X]->(d)"
     ),
     returns(
       "ISO's shortest path",
       "MATCH p = ANY SHORTEST (a {name: 'Ann'})-[*]->(c:City) RETURN length(p)", ["1"],
       on: people),
     returns(
-      "no path at all", "MATCH p = shortestPath((c:City)-[*]->(a:Person)) RETURN p", [], on: people),
+      "no path at all",
+      "MATCH p = shortestPath((c:City)-[*]->(a:Person)) RETURN "
+        + "p", [], on: people),
     returns(
       "a circle ends", "MATCH (a)-[r*]-(b) RETURN count(*) AS n", ["18"],
       on: "CREATE (a), (b), (c), (a)-[:R]->(b), (b)-[:R]->(c), (c)-[:R]->(a)"),
@@ -239,7 +250,8 @@ extension Scenario {
       "a path of 2,000 steps", "MATCH (a {k: 0})-[r*2000]->(b) RETURN b.k",
       ["2000"],
       on:
-        "UNWIND range(0, 2000) AS k CREATE ({k: k});\nMATCH (a), (b) WHERE b.k = a.k + 1 CREATE (a)-[:R]->(b)"
+        "UNWIND range(0, 2000) AS k CREATE ({k: k});\nMATCH (a), (b) WHERE b.k = a.k + 1 "
+        + "CREATE (a)-[:R]->(b)"
     ),
   ].filter { $0.name != "a path of 2,000 steps" }
 }

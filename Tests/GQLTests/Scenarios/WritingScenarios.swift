@@ -26,7 +26,8 @@ extension Scenario {
       ["2 | ['A', 'B', 'C']"]),
     returns(
       "integers beyond 2^53 and at the ends",
-      "CREATE (n {a: 9007199254740993, b: -9223372036854775808, c: 9223372036854775807}) RETURN n.a, n.b, n.c",
+      "CREATE (n {a: 9007199254740993, b: -9223372036854775808, c: 9223372036854775807}) "
+        + "RETURN n.a, n.b, n.c",
       ["9007199254740993 | -9223372036854775808 | 9223372036854775807"],
       after: (
         "MATCH (n {a: 9007199254740993}) RETURN n.b, n.c",
@@ -34,10 +35,12 @@ extension Scenario {
       )),
     returns(
       "types of properties stay",
-      "CREATE (n {a: 1, b: 1.0, c: '1', d: true, e: [1, 1.5], f: date('2020-02-29'), g: duration('P1D'), h: datetime('2020-01-01T00:00Z'), i: localtime('10:00')})",
+      "CREATE (n {a: 1, b: 1.0, c: '1', d: true, e: [1, 1.5], f: date('2020-02-29'), g: "
+        + "duration('P1D'), h: datetime('2020-01-01T00:00Z'), i: localtime('10:00')})",
       [],
       after: (
-        "MATCH (n) RETURN valueType(n.a), valueType(n.b), n.c, n.d, n.e, n.f.day, n.g.days, n.h.year, n.i.hour",
+        "MATCH (n) RETURN valueType(n.a), valueType(n.b), n.c, n.d, n.e, n.f.day, n.g.days, "
+          + "n.h.year, n.i.hour",
         ["'INTEGER' | 'FLOAT' | '1' | true | [1, 1.5] | 29 | 1 | 2020 | 10"]
       )),
     returns("1 finds 1.0", "MATCH (n {x: 1}) RETURN n.x", ["1.0"], on: "CREATE ({x: 1.0})"),
@@ -61,7 +64,8 @@ extension Scenario {
       ["['City', 'Place', 'Town']"], on: people),
     returns(
       "SET of a relationship",
-      "MATCH (:Admin)-[r:KNOWS]->() SET r.since = r.since + 1 RETURN r.since", ["2006"], on: people),
+      "MATCH (:Admin)-[r:KNOWS]->() SET r.since = r.since + 1 RETURN "
+        + "r.since", ["2006"], on: people),
     returns(
       "one SET sees the one before",
       "CREATE (n {x: 1}) SET n.x = n.x + 1, n.y = n.x RETURN n.x, n.y", ["2 | 2"]),
@@ -71,7 +75,8 @@ extension Scenario {
       ["6"], on: people),
     returns(
       "UNWIND, MERGE and SET write to their own relationship",
-      "UNWIND [[1, 'a'], [2, 'b']] AS row MATCH (x:X), (y:Y {k: row[0]}) MERGE (x)-[r:R]->(y) SET r.v = row[1] RETURN count(*) AS c",
+      "UNWIND [[1, 'a'], [2, 'b']] AS row MATCH (x:X), (y:Y {k: row[0]}) MERGE "
+        + "(x)-[r:R]->(y) SET r.v = row[1] RETURN count(*) AS c",
       ["2"], on: "CREATE (:X), (:Y {k: 1}), (:Y {k: 2})",
       after: ("MATCH ()-[r:R]->(y) RETURN y.k, r.v", ["1 | 'a'", "2 | 'b'"])),
     returns(
@@ -164,7 +169,8 @@ extension Scenario {
       after: ("MATCH (:A)-[:R]->(b) RETURN b", ["(:B {x: 1})"])),
     returns(
       "MERGE sees what the row before has set",
-      "UNWIND [1, 2] AS x MERGE (n:A) ON CREATE SET n.v = x ON MATCH SET n.v = n.v + 10 RETURN max(n.v) AS m",
+      "UNWIND [1, 2] AS x MERGE (n:A) ON CREATE SET n.v = x ON MATCH SET n.v = n.v + 10 "
+        + "RETURN max(n.v) AS m",
       ["11"]),
     returns(
       "MERGE after a change of what was merged",

@@ -150,7 +150,7 @@ enum TimeMaking {
   // MARK: - Beginnings
 
   /// Returns the beginning of the year, month, hour and so on that a value is in.
-  static func truncated(_ kind: Kind, _ arguments: [GQLValue], _ run: Run) throws -> GQLValue {
+  static func truncated(_ kind: Kind, _ arguments: [GQLValue], _ run: PlanRun) throws -> GQLValue {
     let name = "\(kind.rawValue).truncate"
     let unit = try arguments[0].text(of: name)
     let value = arguments.count > 1 ? arguments[1] : try now(kind, run)
@@ -238,7 +238,7 @@ enum TimeMaking {
 
   // MARK: - Now
 
-  static func now(_ kind: Kind, _ run: Run, _ place: TimePlace = .utc) throws -> GQLValue {
+  static func now(_ kind: Kind, _ run: PlanRun, _ place: TimePlace = .utc) throws -> GQLValue {
     let moment = TimeZones.moment(
       seconds: run.clock.seconds, nanosecond: run.clock.nanosecond, place)
     return try converted(kind, .dateTime(moment))

@@ -2,7 +2,7 @@
 ///
 /// Those have small ASCII letters only: SQLite does not tell `Name` from `name`. The way back is
 /// exact, so that a graph needs no list of its names.
-enum GraphNames {
+enum GraphSpelling {
   /// What a field of an open node or relationship holds.
   enum Field: Equatable {
     case label(String)

@@ -2,7 +2,7 @@
 ///
 /// Every variable of a statement has a slot of its own. An operator sets slots and calls the next
 /// one, so that there is one row at a time; what has to keep rows copies their slots.
-final class Run {
+final class PlanRun {
   var slots: [GQLValue]
   let parameters: GQLMap
   let graph: any GraphAccess

@@ -1,5 +1,5 @@
 /// Changes of the graph, of which rows before them know.
-extension Run {
+extension PlanRun {
   private func writer(_ position: GQLPosition?) throws -> any GraphWriting {
     guard let writer = graph as? any GraphWriting else {
       throw GQLError(.readOnly, "ReadOnly", "the session only reads", at: position)
@@ -163,7 +163,7 @@ enum Storable {
 
   /// Returns the properties of something that is made; those that are null are left out.
   static func properties(
-    _ map: Compiled?, _ run: Run, _ position: GQLPosition, isMerge: Bool = false
+    _ map: Compiled?, _ run: PlanRun, _ position: GQLPosition, isMerge: Bool = false
   ) throws -> GQLMap {
     guard let map else { return GQLMap() }
     let value = try map.evaluate(run)
