@@ -62,6 +62,7 @@ let package = Package(
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
     .library(name: "DaybookUI", targets: ["DaybookUI"]),
+    .library(name: "DaybookGQL", targets: ["DaybookGQL"]),
     .library(name: "DaybookHubClient", targets: ["DaybookHubClient"]),
     .library(name: "DaybookHubServer", targets: ["DaybookHubServer"]),
     .library(name: "DaybookInterchange", targets: ["DaybookInterchange"]),
@@ -185,6 +186,14 @@ let package = Package(
       swiftSettings: tested),
     // Live values in SwiftUI; empty on systems without it. Tests compile it with a stand-in.
     .target(name: "DaybookUI", dependencies: ["Daybook"], swiftSettings: strict),
+    // The graph of a store in the languages of graphs. An app builds it only if it uses this product.
+    .target(
+      name: "DaybookGQL",
+      dependencies: [
+        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookJSON", "DaybookLocks",
+        "DaybookProjections", grdb, sqlite, crypto,
+      ], path: "Sources/GQL",
+      swiftSettings: tested),
     // Notes over a shared folder: the first product that is built on Daybook.
     .target(
       name: "DaybookNotes",
@@ -362,10 +371,10 @@ let package = Package(
       name: "evtool",
       dependencies: [
         "DaybookFrames", "DaybookCSystemCalls", "DaybookAgents", "Daybook", "DaybookEngine",
-        "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookHubClient", "DaybookLocks",
-        "DaybookHubServer", "DaybookInspector", "DaybookInterchange", "DaybookJSON",
-        "DaybookLogEngine", "DaybookProjections", "DaybookRDF", "DaybookReplication",
-        "DaybookTexts", grdb, logging, crypto, arguments,
+        "DaybookPeers", "DaybookDisk", "DaybookEventCore", "DaybookGQL", "DaybookHubClient",
+        "DaybookLocks", "DaybookHubServer", "DaybookInspector", "DaybookInterchange",
+        "DaybookJSON", "DaybookLogEngine", "DaybookProjections", "DaybookRDF",
+        "DaybookReplication", "DaybookTexts", grdb, logging, crypto, arguments,
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
@@ -467,6 +476,13 @@ let package = Package(
       dependencies: [
         "DaybookLocks", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookNotes",
         "DaybookNotesMarkdown", "DaybookSimulation",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "GQLTests",
+      dependencies: [
+        "DaybookGQL", "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookJSON",
+        "DaybookProjections", "DaybookSimulation", grdb,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -33,7 +33,8 @@ struct Evtool: AsyncParsableCommand {
       CommandGroup(
         name: "Reading",
         subcommands: [
-          ShowCommand.self, SearchCommand.self, QueryCommand.self, GraphCommand.self,
+          ShowCommand.self, SearchCommand.self, QueryCommand.self, GQLCommand.self,
+          GraphCommand.self,
         ]),
       CommandGroup(
         name: "Writing",

@@ -1,0 +1,154 @@
+/// Makes the steps of one part of a query, which no `UNION` divides.
+struct BranchCompiler {
+  let plan: PlanCompiler
+  var scope: Scope
+  var pipeline = Pipeline()
+  /// The columns of the result; empty as long as there is none.
+  var columns: [(name: String, slot: Int)] = []
+  /// Whether anything has been read that a change must not be seen by.
+  private var isEmptyHanded = true
+
+  init(_ plan: PlanCompiler, _ scope: Scope) {
+    self.plan = plan
+    self.scope = scope
+  }
+
+  var expressions: ExpressionCompiler { ExpressionCompiler(plan, scope) }
+
+  mutating func add(_ clause: GQLClause) throws(GQLError) {
+    switch clause.kind {
+    case .match(let isOptional, let patterns, let filter):
+      try addMatch(isOptional, patterns, filter)
+    case .unwind(let list, let name): try addUnwind(list, name, clause.position)
+    case .with(let projection, let filter):
+      try requireNames(projection)
+      try add(projection, filter: filter, clause.position)
+    case .result(let projection):
+      try add(projection, filter: nil, clause.position)
+      columns = scope.names.compactMap { name in scope[name].map { (name, $0.slot) } }
+    case .finish:
+      pipeline.operators = [
+        LimitOperator(input: eager(pipeline), skip: nil, limit: { _ in 0 })
+      ]
+    case .create(let patterns): try addCreate(patterns)
+    case .merge(let pattern, let onCreate, let onMatch):
+      try addMerge(pattern, onCreate, onMatch)
+    case .set(let items): try addChange(try setChanges(items))
+    case .remove(let items): try addChange(try removeChanges(items))
+    case .delete(let isDetaching, let targets): try addDelete(isDetaching, targets)
+    case .call(let call): try add(call, clause.position)
+    }
+  }
+
+  private mutating func addMatch(
+    _ isOptional: Bool, _ patterns: [GQLPathPattern], _ filter: GQLExpression?
+  ) throws(GQLError) {
+    var planner = MatchPlanner(plan, scope)
+    try planner.add(patterns, filter: filter)
+    scope = planner.scope
+    if isOptional {
+      pipeline.operators.append(
+        OptionalOperator(inner: planner.pipeline, slots: planner.newSlots))
+    } else {
+      pipeline.operators += planner.pipeline.operators
+    }
+    isEmptyHanded = false
+  }
+
+  private mutating func addUnwind(_ list: GQLExpression, _ name: String, _ position: GQLPosition)
+    throws(GQLError)
+  {
+    let value = try expressions.compile(list)
+    guard scope[name] == nil else {
+      throw GQLError(
+        .syntax, "VariableAlreadyBound", "“\(name)” has a value already", at: position)
+    }
+    let slot = plan.slot()
+    scope.bind(
+      name,
+      BoundVariable(slot: slot, type: value.type == .relationships ? .relationship : .any))
+    pipeline.operators.append(UnwindOperator(list: value, slot: slot, name: name))
+  }
+
+  /// The steps so far, run to their end before what follows.
+  func eager(_ input: Pipeline) -> Pipeline {
+    guard !input.operators.isEmpty else { return input }
+    return Pipeline(operators: [EagerOperator(input: input, slots: liveSlots)])
+  }
+
+  /// The slots that later steps may read.
+  var liveSlots: [Int] { scope.slots }
+
+  // MARK: - Procedures
+
+  /// Adds a call that is the whole query, and whose results are its columns.
+  mutating func addAlone(_ call: GQLProcedureCall, _ position: GQLPosition) throws(GQLError) {
+    var call = call
+    let procedure = try procedure(call.name, position)
+    if call.arguments == nil {
+      call.arguments = procedure.arguments.map {
+        GQLExpression(.parameter($0.name), position)
+      }
+    }
+    if call.yields == nil { call.takesAll = true }
+    try add(call, position)
+    columns = scope.names.compactMap { name in scope[name].map { (name, $0.slot) } }
+  }
+
+  private func procedure(_ name: String, _ position: GQLPosition) throws(GQLError) -> GQLProcedure {
+    guard let procedure = GQLProcedure.named(name) else {
+      throw GQLError(
+        .syntax, "ProcedureNotFound", "there is no procedure “\(name)”", at: position,
+        hint: "There are: \(GQLProcedure.all.map(\.name).joined(separator: ", "))")
+    }
+    return procedure
+  }
+
+  private mutating func add(_ call: GQLProcedureCall, _ position: GQLPosition) throws(GQLError) {
+    let procedure = try procedure(call.name, position)
+    guard let arguments = call.arguments else {
+      throw GQLError(
+        .syntax, "InvalidArgumentPassingMode",
+        "a call within a query names its arguments in parentheses", at: position)
+    }
+    guard arguments.count == procedure.arguments.count else {
+      throw GQLError(
+        .syntax, "InvalidNumberOfArguments",
+        "\(procedure.name) takes \(procedure.arguments.count) arguments, and not "
+          + "\(arguments.count)", at: position)
+    }
+    let values = try arguments.map { argument throws(GQLError) in
+      try expressions.compile(argument)
+    }
+    let yields =
+      call.takesAll
+      ? procedure.fields.map {
+        GQLProcedureCall.Yield(field: $0, variable: $0, place: Place(position))
+      } : call.yields ?? []
+    var fields: [(index: Int, slot: Int)] = []
+    for yield in yields {
+      guard let index = procedure.fields.firstIndex(of: yield.field) else {
+        throw GQLError(
+          .syntax, "UndefinedVariable", "\(procedure.name) has no result “\(yield.field)”",
+          at: yield.place.position,
+          hint: "It has: \(procedure.fields.joined(separator: ", "))")
+      }
+      guard scope[yield.variable] == nil else {
+        throw GQLError(
+          .syntax, "VariableAlreadyBound", "“\(yield.variable)” has a value already",
+          at: yield.place.position)
+      }
+      let slot = plan.slot()
+      scope.bind(yield.variable, BoundVariable(slot: slot, type: .any))
+      fields.append((index, slot))
+    }
+    pipeline.operators.append(
+      CallOperator(
+        procedure: procedure, arguments: values, fields: fields,
+        isVoid: procedure.fields.isEmpty || yields.isEmpty))
+    if let filter = call.filter {
+      pipeline.operators.append(
+        FilterOperator(condition: try expressions.condition(filter), text: "WHERE"))
+    }
+  }
+}

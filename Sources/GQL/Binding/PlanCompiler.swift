@@ -1,0 +1,45 @@
+/// What all parts of a plan share while it is made.
+final class PlanCompiler {
+  private(set) var slotCount = 0
+  /// Whether the plan writes.
+  var writes = false
+  /// The names of the parameters that the plan reads.
+  private(set) var parameters: Set<String> = []
+  let given: GQLMap
+
+  init(given: GQLMap) { self.given = given }
+
+  func slot() -> Int {
+    slotCount += 1
+    return slotCount - 1
+  }
+
+  func noteParameter(_ name: String) { parameters.insert(name) }
+
+  /// Checks that every parameter of the plan has a value.
+  func requireParameters() throws(GQLError) {
+    for name in parameters.sorted() where given[key: name] == nil {
+      throw GQLError(
+        .missingParameter, "MissingParameter", "the parameter $\(name) has no value",
+        hint: "Give it one, null if need be")
+    }
+  }
+}
+
+extension GQLError {
+  static func undefined(_ name: String, _ scope: Scope, at position: GQLPosition) -> GQLError {
+    GQLError(
+      .syntax, "UndefinedVariable", "there is no variable “\(name)” here", at: position,
+      hint: scope.suggestion(for: name))
+  }
+
+  /// The error of a value whose type is known to be wrong before anything runs.
+  static func wrongType(_ words: String, at position: GQLPosition) -> GQLError {
+    GQLError(.syntax, "InvalidArgumentType", words, at: position)
+  }
+
+  /// Runs a part of an expression, and gives its errors the place of that part.
+  static func located<T>(_ position: GQLPosition, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as GQLError { throw error.at(position) }
+  }
+}

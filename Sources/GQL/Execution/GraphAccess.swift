@@ -1,0 +1,81 @@
+/// What a plan reads of a graph. A store is one, and so is a list of nodes in a test.
+///
+/// Every call sees what the statement has written so far.
+protocol GraphAccess: AnyObject {
+  /// Returns a node; nil if there is none.
+  func node(_ id: GQLElementID) throws -> GQLNode?
+
+  /// Returns a relationship whose ends are there; nil if there is none.
+  func relationship(_ id: GQLElementID) throws -> GQLRelationship?
+
+  /// Hands over nodes, until `body` returns false. All that match are among them; others may be,
+  /// too.
+  /// - Returns: false if `body` has returned false.
+  func forEachNode(_ wanted: NodeSearch, _ body: (GQLNode) throws -> Bool) throws -> Bool
+
+  /// Hands over the relationships of a node whose ends are both there, each once, until `body`
+  /// returns false.
+  /// - Parameters:
+  ///   - node: the node.
+  ///   - direction: seen from the node.
+  ///   - types: the types to follow; nil for all.
+  /// - Returns: false if `body` has returned false.
+  func forEachRelationship(
+    of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
+    _ body: (GQLRelationship, GQLNode) throws -> Bool
+  ) throws -> Bool
+
+  /// Hands over all relationships whose ends are there.
+  func forEachRelationship(types: [String]?, _ body: (GQLRelationship) throws -> Bool) throws
+    -> Bool
+
+  /// The names of all labels, types or properties that are in use, sorted.
+  func names(_ kind: NameKind) throws -> [String]
+
+  /// What a look-up of nodes costs: a line of the plan.
+  func explain(_ wanted: NodeSearch) -> String
+}
+
+/// What names a graph has.
+enum NameKind: Sendable {
+  case labels, types, properties
+}
+
+/// Which nodes a plan looks for.
+struct NodeSearch {
+  /// A label that they have; nil for any.
+  var label: String?
+  /// Properties that they have. No value is null or a list with one.
+  var equal: [(property: String, value: GQLValue)] = []
+}
+
+/// What a plan writes to a graph.
+protocol GraphWriting: GraphAccess {
+  /// Makes a node.
+  /// - Parameter key: what the node is made from, if it is made by a MERGE: the same key makes
+  ///   the same node on every replica.
+  func createNode(labels: [String], properties: GQLMap, key: [UInt8]?) throws -> GQLNode
+
+  /// Makes a relationship.
+  func createRelationship(
+    type: String, from source: GQLNode, to target: GQLNode, properties: GQLMap, key: [UInt8]?
+  ) throws -> GQLRelationship
+
+  /// Changes properties and labels of a node.
+  /// - Parameters:
+  ///   - node: the node as it is now.
+  ///   - properties: the new values; null removes one.
+  /// - Returns: the node as it is afterwards.
+  func update(
+    _ node: GQLNode, properties: GQLMap, adding: [String], removing: [String]
+  ) throws -> GQLNode
+
+  /// Changes properties of a relationship.
+  func update(_ relationship: GQLRelationship, properties: GQLMap) throws -> GQLRelationship
+
+  /// Deletes a node, whose relationships are deleted by then.
+  func delete(_ node: GQLNode) throws
+
+  /// Deletes a relationship.
+  func delete(_ relationship: GQLRelationship) throws
+}

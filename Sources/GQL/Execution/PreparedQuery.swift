@@ -1,0 +1,52 @@
+/// A query with its plan, for one set of parameters.
+struct PreparedQuery {
+  private let compiled: CompiledQuery
+  private let plan: PlanCompiler
+  private let parameters: GQLMap
+
+  /// Makes the plan of a query.
+  /// - Throws: ``GQLError`` for everything that is wrong before anything runs.
+  init(_ query: GQLQuery, parameters: GQLMap) throws(GQLError) {
+    plan = PlanCompiler(given: parameters)
+    compiled = try QueryCompiler(plan).compile(query)
+    self.parameters = parameters
+  }
+
+  /// Whether the query writes.
+  var writes: Bool { plan.writes }
+
+  var columns: [String] { compiled.columns }
+
+  /// Runs the query, and hands over its rows until `emit` returns false.
+  /// - Returns: what it has changed.
+  func run(
+    _ graph: any GraphAccess, budget: GQLBudget, clock: StatementClock,
+    _ emit: ([GQLValue]) throws -> Bool
+  ) throws -> GQLCounts {
+    try plan.requireParameters()
+    let run = PlanRun(
+      graph, parameters: parameters, slotCount: plan.slotCount, budget: budget, clock: clock)
+    if plan.writes {
+      // The rows are those of the end: an element may change after its row was made.
+      var rows: [[GQLValue]] = []
+      _ = try compiled.run(run) { row in
+        guard !columns.isEmpty else { return true }
+        try run.budget.add(row)
+        rows.append(row)
+        return true
+      }
+      try run.requireEnds()
+      for row in rows { guard try emit(row.map(run.fresh)) else { break } }
+      return run.counts
+    }
+    _ = try compiled.run(run) { row in
+      guard !columns.isEmpty else { return true }
+      try run.budget.step()
+      return try emit(row)
+    }
+    return run.counts
+  }
+
+  /// The lines of the plan.
+  func lines(_ graph: any GraphAccess) -> [String] { compiled.lines(graph) }
+}

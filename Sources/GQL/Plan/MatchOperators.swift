@@ -1,0 +1,195 @@
+/// What a node of a pattern must be.
+struct NodeTest {
+  var labels: GQLLabels?
+
+  func allows(_ node: GQLNode) -> Bool { labels?.allows(node.labels) ?? true }
+}
+
+/// Sets a slot to each node that may be the beginning of a path.
+struct ScanOperator: PlanOperator {
+  let slot: Int
+  let label: String?
+  let equal: [(property: String, value: Compiled)]
+  let test: NodeTest
+  let name: String
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    var wanted = NodeSearch(label: label)
+    for (property, value) in equal {
+      let value = try value.evaluate(run)
+      // Nothing is equal to null.
+      if value.isNull { return true }
+      wanted.equal.append((property, value))
+    }
+    return try run.graph.forEachNode(wanted) { node in
+      try run.budget.step()
+      guard test.allows(node) else { return true }
+      run.slots[slot] = .node(node)
+      return try next()
+    }
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] {
+    let wanted = NodeSearch(label: label, equal: equal.map { ($0.property, .null) })
+    return ["Nodes \(name): \(graph.explain(wanted))"]
+  }
+}
+
+/// Goes on if a variable that has a value is a node of the pattern.
+struct CheckNodeOperator: PlanOperator {
+  let slot: Int
+  let test: NodeTest
+  let name: String
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    guard let node = try run.node(slot, name), test.allows(node) else { return true }
+    return try next()
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { ["Check \(name)"] }
+}
+
+extension PlanRun {
+  /// Returns the node in a slot; nil for null.
+  func node(_ slot: Int, _ name: String) throws -> GQLNode? {
+    switch slots[slot] {
+    case .null: return nil
+    case .node(let node): return isDeleted(node.id) ? nil : try current(node)
+    case let other:
+      throw GQLError(
+        .type, "InvalidArgumentType", "“\(name)” is \(other.typeName), and no node of a pattern")
+    }
+  }
+
+  /// Whether a relationship is one of those that the pattern has used already.
+  func uses(_ id: GQLElementID, _ others: [Int]) -> Bool {
+    for slot in others {
+      switch slots[slot] {
+      case .relationship(let one): if one.id == id { return true }
+      case .list(let elements):
+        for case .relationship(let one) in elements where one.id == id { return true }
+      default: break
+      }
+    }
+    return false
+  }
+}
+
+/// Where a step along a relationship begins and ends.
+struct StepEnds {
+  var from: Int
+  var to: Int
+  /// Whether the end is known already, so that it only has to be the same.
+  var isToBound: Bool
+  var test: NodeTest
+  var name: String
+
+  /// Returns whether a node may be the end, and sets the slot.
+  func reach(_ node: GQLNode, _ run: PlanRun) throws -> Bool {
+    if isToBound {
+      guard let known = try run.node(to, name) else { return false }
+      return known.id == node.id && test.allows(node)
+    }
+    guard test.allows(node) else { return false }
+    run.slots[to] = .node(node)
+    return true
+  }
+}
+
+/// Follows one relationship.
+struct ExpandOperator: PlanOperator {
+  let ends: StepEnds
+  let slot: Int
+  /// Whether the relationship is known already.
+  let isBound: Bool
+  let direction: GQLRelationshipPattern.Direction
+  let types: [String]?
+  let condition: GQLLabels?
+  let others: [Int]
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    guard let node = try run.node(ends.from, ends.name) else { return true }
+    var known: GQLElementID?
+    if isBound {
+      switch run.slots[slot] {
+      case .relationship(let one): known = one.id
+      case .null: return true
+      case let other:
+        throw GQLError(
+          .type, "InvalidArgumentType", "\(other.typeName) is no relationship of a pattern")
+      }
+    }
+    return try run.graph.forEachRelationship(of: node.id, direction, types: types) { one, end in
+      try run.budget.step()
+      if let known, known != one.id { return true }
+      if let condition, !condition.allows([one.type]) { return true }
+      guard !run.uses(one.id, others), try ends.reach(end, run) else { return true }
+      if !isBound { run.slots[slot] = .relationship(one) }
+      return try next()
+    }
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] {
+    let list = types.map { " of type \($0.joined(separator: ", "))" } ?? ""
+    return ["Expand \(direction)\(list) to \(ends.name)\(ends.isToBound ? ", which is known" : "")"]
+  }
+}
+
+/// Sets the ends of a relationship that is known already.
+struct EndsOperator: PlanOperator {
+  let slot: Int
+  let from: Int
+  let direction: GQLRelationshipPattern.Direction
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    guard case .relationship(let one) = run.slots[slot], !run.isDeleted(one.id) else {
+      if case .relationship = run.slots[slot] { return true }
+      if run.slots[slot].isNull { return true }
+      throw GQLError(
+        .type, "InvalidArgumentType",
+        "\(run.slots[slot].typeName) is no relationship of a pattern")
+    }
+    var starts: [GQLElementID] = []
+    if direction != .incoming { starts.append(one.source) }
+    if direction != .outgoing, one.source != one.target || direction == .incoming {
+      starts.append(one.target)
+    }
+    for start in starts {
+      guard let node = try run.graph.node(start) else { continue }
+      run.slots[from] = .node(node)
+      guard try next() else { return false }
+    }
+    return true
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { ["Ends of a relationship"] }
+}
+
+/// Sets a path of its parts.
+struct PathOperator: PlanOperator {
+  let slot: Int
+  let nodes: [Int]
+  /// For each relationship its slot, and the slot with its nodes if there may be several.
+  let relationships: [(slot: Int, nodes: Int?)]
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    guard case .node(let first) = run.slots[nodes[0]] else { return true }
+    var path = GQLPath(nodes: [first], relationships: [])
+    for (index, step) in relationships.enumerated() {
+      switch run.slots[step.slot] {
+      case .relationship(let one):
+        path.relationships.append(one)
+        if case .node(let node) = run.slots[nodes[index + 1]] { path.nodes.append(node) }
+      case .list(let elements):
+        for case .relationship(let one) in elements { path.relationships.append(one) }
+        guard let slot = step.nodes, case .list(let between) = run.slots[slot] else { continue }
+        for case .node(let node) in between.dropFirst() { path.nodes.append(node) }
+      default: return true
+      }
+    }
+    run.slots[slot] = .path(path)
+    return try next()
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { ["Path"] }
+}

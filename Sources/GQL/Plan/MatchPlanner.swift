@@ -1,0 +1,437 @@
+/// Makes the steps that find all matches of patterns: where to begin, which way to go, and when a
+/// condition can be looked at.
+struct MatchPlanner {
+  let plan: PlanCompiler
+  /// The variables before the pattern and of it.
+  private(set) var scope: Scope
+  private(set) var pipeline = Pipeline()
+  /// The slots that the pattern sets.
+  private(set) var newSlots: [Int] = []
+  private var bound: Set<Int>
+  private var conditions: [Condition] = []
+  private var parts: [Part] = []
+  /// The relationships that the steps so far have used.
+  private var used: [Int] = []
+
+  private struct Condition {
+    var compiled: Compiled
+    var text: String
+    /// The node's slot, property and value, if the condition is that they are equal.
+    var equality: (slot: Int, property: String, value: Compiled)?
+  }
+
+  private struct Part {
+    var pattern: GQLPathPattern
+    var nodes: [Int]
+    var relationships: [Int]
+    /// The lists of nodes of paths of variable length.
+    var between: [Int?]
+    var knownRelationships: Set<Int>
+    var path: Int?
+  }
+
+  init(_ plan: PlanCompiler, _ scope: Scope) {
+    self.plan = plan
+    self.scope = scope
+    bound = Set(scope.slots)
+  }
+
+  /// Adds the steps for the patterns of a clause.
+  mutating func add(_ patterns: [GQLPathPattern], filter: GQLExpression?) throws(GQLError) {
+    let outer = scope
+    for pattern in patterns { parts.append(try bind(pattern, outer)) }
+    for part in parts { try addProperties(of: part) }
+    if let filter { try addFilter(filter) }
+    var left = parts
+    while let index = next(left) { try addSteps(left.remove(at: index)) }
+    addConditions(all: true)
+  }
+
+  /// The slots of a pattern, by the order in which they were added.
+  func slots(of index: Int) -> (nodes: [Int], relationships: [Int], path: Int?) {
+    (parts[index].nodes, parts[index].relationships, parts[index].path)
+  }
+
+  // MARK: - Variables
+
+  private mutating func bind(_ pattern: GQLPathPattern, _ outer: Scope) throws(GQLError) -> Part {
+    var part = Part(
+      pattern: pattern, nodes: [], relationships: [], between: [], knownRelationships: [])
+    for node in pattern.nodes { part.nodes.append(try bind(node)) }
+    for one in pattern.relationships {
+      let slot = try bind(one, outer)
+      if let name = one.variable, outer[name] != nil { part.knownRelationships.insert(slot) }
+      part.relationships.append(slot)
+      part.between.append(one.length == nil && pattern.search == .all ? nil : newSlot())
+    }
+    if let name = pattern.variable {
+      guard scope[name] == nil else {
+        throw GQLError(
+          .syntax, "VariableAlreadyBound", "“\(name)” has a value already, and cannot be a path",
+          at: pattern.position)
+      }
+      part.path = newSlot()
+      scope.bind(name, BoundVariable(slot: part.path ?? 0, type: .path))
+    }
+    return part
+  }
+
+  private mutating func newSlot() -> Int {
+    let slot = plan.slot()
+    newSlots.append(slot)
+    return slot
+  }
+
+  private mutating func bind(_ node: GQLNodePattern) throws(GQLError) -> Int {
+    guard let name = node.variable else { return newSlot() }
+    if let known = scope[name] {
+      guard known.type.mayBe(.node) else { throw conflict(name, known.type, node.position) }
+      return known.slot
+    }
+    let slot = newSlot()
+    scope.bind(name, BoundVariable(slot: slot, type: .node))
+    return slot
+  }
+
+  private mutating func bind(_ one: GQLRelationshipPattern, _ outer: Scope) throws(GQLError)
+    -> Int
+  {
+    guard let name = one.variable else { return newSlot() }
+    if let known = scope[name] {
+      let wanted: StaticType = one.length == nil ? .relationship : .relationships
+      guard known.type.mayBe(wanted) || wanted == .relationships && known.type == .list else {
+        throw conflict(name, known.type, one.position)
+      }
+      guard outer[name] != nil else {
+        throw GQLError(
+          .syntax, "RelationshipUniquenessViolation",
+          "“\(name)” stands for two relationships of one pattern, which are never the same",
+          at: one.position)
+      }
+      return known.slot
+    }
+    let slot = newSlot()
+    scope.bind(
+      name, BoundVariable(slot: slot, type: one.length == nil ? .relationship : .relationships))
+    return slot
+  }
+
+  private func conflict(_ name: String, _ type: StaticType, _ position: GQLPosition) -> GQLError {
+    GQLError(
+      .syntax, "VariableTypeConflict", "“\(name)” is a \(type.rawValue) already", at: position,
+      hint: "Use another name")
+  }
+
+  // MARK: - Conditions
+
+  private mutating func addProperties(of part: Part) throws(GQLError) {
+    let compiler = ExpressionCompiler(plan, scope)
+    for (index, node) in part.pattern.nodes.enumerated() {
+      for (key, value) in try entries(node.properties) {
+        add(equality: part.nodes[index], key, try compiler.compile(value), isNode: true)
+      }
+      if let filter = node.filter { try addFilter(filter) }
+    }
+    for (index, one) in part.pattern.relationships.enumerated() {
+      if let filter = one.filter {
+        guard one.length == nil else {
+          throw GQLError(
+            .unsupported, "UnsupportedFeature",
+            "WHERE within a path of variable length is a feature that this version does not have",
+            at: filter.position, hint: "Use all(r IN relationships(p) WHERE …) behind the pattern")
+        }
+        try addFilter(filter)
+      }
+      guard one.length == nil, part.pattern.search == .all else { continue }
+      for (key, value) in try entries(one.properties) {
+        add(equality: part.relationships[index], key, try compiler.compile(value), isNode: false)
+      }
+    }
+  }
+
+  private func entries(_ map: GQLExpression?) throws(GQLError) -> [(String, GQLExpression)] {
+    guard let map else { return [] }
+    guard case .map(let entries) = map.kind else {
+      throw GQLError(
+        .syntax, "InvalidParameterUse", "a parameter is no map of a pattern that is looked for",
+        at: map.position, hint: "Name the properties: {name: $map.name}")
+    }
+    return entries.map { ($0.key, $0.value) }
+  }
+
+  private mutating func add(equality slot: Int, _ key: String, _ value: Compiled, isNode: Bool) {
+    var compiled = Compiled(.boolean) { run in
+      let owner = run.slots[slot]
+      let have = try Operators.property(key, of: owner, run)
+      return Operators.value(GQLValue.equals(have, try value.evaluate(run)))
+    }
+    compiled.slots = value.slots.union([slot])
+    compiled.mayFail = value.mayFail
+    conditions.append(
+      Condition(
+        compiled: compiled, text: "{\(Conversion.name(key))}",
+        equality: isNode ? (slot, key, value) : nil))
+  }
+
+  private mutating func addFilter(_ filter: GQLExpression) throws(GQLError) {
+    if case .all(let parts) = filter.kind {
+      for part in parts { try addFilter(part) }
+      return
+    }
+    let compiler = ExpressionCompiler(plan, scope)
+    var condition = Condition(
+      compiled: try compiler.condition(filter),
+      text: "WHERE at \(filter.position.line):"
+        + "\(filter.position.column)")
+    if case .comparison(let first, let others) = filter.kind, others.count == 1,
+      others[0].by == .equal
+    {
+      for (side, other) in [(first, others[0].value), (others[0].value, first)] {
+        guard let (owner, property) = side.splitProperty, case .variable(let name) = owner.kind,
+          let variable = scope[name], variable.type == .node
+        else { continue }
+        let value = try compiler.compile(other)
+        if !value.slots.contains(variable.slot) {
+          condition.equality = (variable.slot, property, value)
+        }
+      }
+    }
+    conditions.append(condition)
+  }
+
+  /// Adds the conditions whose variables have values by now. One that may fail waits for the end,
+  /// so that it is not evaluated for what is no match.
+  private mutating func addConditions(all: Bool = false) {
+    var later: [Condition] = []
+    let ours = Set(newSlots)
+    for condition in conditions {
+      let isReady = condition.compiled.slots.intersection(ours).isSubset(of: bound)
+      if all || isReady && !condition.compiled.mayFail {
+        pipeline.operators.append(
+          FilterOperator(condition: condition.compiled, text: condition.text))
+      } else {
+        later.append(condition)
+      }
+    }
+    conditions = later
+  }
+
+  // MARK: - Where to begin
+
+  /// Returns the part to go on with: one that hangs on what is known, or the most selective one.
+  private func next(_ left: [Part]) -> Int? {
+    left.indices.max { score(left[$0]).score < score(left[$1]).score }
+  }
+
+  /// Returns the node of a path to begin at, and how selective that is.
+  private func score(_ part: Part) -> (score: Int, index: Int) {
+    var best = (score: -1, index: 0)
+    for index in part.nodes.indices {
+      let slot = part.nodes[index]
+      let labels = part.pattern.nodes[index].labels?.names
+      let isAnchored = !equalities(slot).isEmpty
+      let score =
+        bound.contains(slot)
+        ? 100
+        : isAnchored && labels != nil
+          ? 20
+          : isAnchored ? 12 : labels != nil ? 10 : 0
+      if score > best.score { best = (score, index) }
+    }
+    return best
+  }
+
+  /// The properties of a node whose values are known before the node is.
+  private func equalities(_ slot: Int) -> [(property: String, value: Compiled)] {
+    let ours = Set(newSlots)
+    return conditions.compactMap { condition in
+      guard let equality = condition.equality, equality.slot == slot, !equality.value.mayFail,
+        equality.value.slots.intersection(ours).isSubset(of: bound)
+      else { return nil }
+      return (equality.property, equality.value)
+    }
+  }
+
+  // MARK: - Steps
+
+  private mutating func addSteps(_ part: Part) throws(GQLError) {
+    let pattern = part.pattern
+    if pattern.search != .all { return try addSearch(part) }
+    let start = beginning(part)
+    addStart(part, at: start)
+    for index in start..<pattern.relationships.count {
+      try addStep(part, index, from: index, to: index + 1)
+    }
+    for index in stride(from: start - 1, through: 0, by: -1) {
+      try addStep(part, index, from: index + 1, to: index)
+    }
+    addPath(part)
+  }
+
+  private mutating func beginning(_ part: Part) -> Int {
+    let best = score(part)
+    // A relationship that is known says where its ends are.
+    if best.score < 100,
+      let index = part.relationships.firstIndex(where: { slot in
+        part.knownRelationships.contains(slot)
+      }), part.pattern.relationships[index].length == nil
+    {
+      let slot = part.nodes[index]
+      pipeline.operators.append(
+        EndsOperator(
+          slot: part.relationships[index], from: slot,
+          direction: part.pattern.relationships[index].direction))
+      bound.insert(slot)
+      return index
+    }
+    return best.index
+  }
+
+  private mutating func addStart(_ part: Part, at index: Int) {
+    let node = part.pattern.nodes[index]
+    let slot = part.nodes[index]
+    let (test, name) = (NodeTest(labels: node.labels), node.variable ?? "()")
+    if bound.contains(slot) {
+      pipeline.operators.append(CheckNodeOperator(slot: slot, test: test, name: name))
+    } else {
+      pipeline.operators.append(
+        ScanOperator(
+          slot: slot, label: node.labels?.names?.first, equal: equalities(slot), test: test,
+          name: name))
+      bound.insert(slot)
+    }
+    addConditions()
+  }
+
+  private func ends(_ part: Part, from: Int, to: Int) -> StepEnds {
+    let node = part.pattern.nodes[to]
+    return StepEnds(
+      from: part.nodes[from], to: part.nodes[to], isToBound: bound.contains(part.nodes[to]),
+      test: NodeTest(labels: node.labels), name: node.variable ?? "()")
+  }
+
+  private mutating func addStep(_ part: Part, _ index: Int, from: Int, to: Int) throws(GQLError) {
+    let pattern = part.pattern.relationships[index]
+    let slot = part.relationships[index]
+    let direction = from < to ? pattern.direction : pattern.direction.reversed
+    let types = pattern.types?.alternatives
+    let condition = types == nil ? pattern.types : nil
+    if let length = pattern.length {
+      pipeline.operators.append(
+        VariableLengthOperator(
+          ends: ends(part, from: from, to: to), slot: slot, nodesSlot: part.between[index] ?? slot,
+          isBound: part.knownRelationships.contains(slot), direction: direction, types: types,
+          condition: condition, length: length, properties: try each(pattern.properties),
+          others: used, isReversed: from > to))
+      if let between = part.between[index] { bound.insert(between) }
+    } else {
+      pipeline.operators.append(
+        ExpandOperator(
+          ends: ends(part, from: from, to: to), slot: slot,
+          isBound: part.knownRelationships.contains(slot), direction: direction, types: types,
+          condition: condition, others: used))
+    }
+    used.append(slot)
+    bound.formUnion([slot, part.nodes[to]])
+    addConditions()
+  }
+
+  /// The properties of each relationship of a row, whose values do not depend on the pattern.
+  private func each(_ map: GQLExpression?) throws(GQLError) -> [(name: String, value: Compiled)] {
+    let compiler = ExpressionCompiler(plan, scope)
+    return try entries(map).map { entry throws(GQLError) in
+      let value = try compiler.compile(entry.1)
+      guard value.slots.intersection(Set(newSlots)).isSubset(of: bound) else {
+        throw GQLError(
+          .unsupported, "UnsupportedFeature",
+          "a property of a path of variable length that depends on a later part of the pattern is "
+            + "a feature that this version does not have", at: entry.1.position)
+      }
+      return (entry.0, value)
+    }
+  }
+
+  private mutating func addSearch(_ part: Part) throws(GQLError) {
+    let pattern = part.pattern
+    guard pattern.relationships.count == 1, let one = pattern.relationships.first else {
+      throw GQLError(
+        .syntax, "UnexpectedSyntax", "a shortest path has one relationship, such as -[:R*]->",
+        at: pattern.position)
+    }
+    let length = one.length ?? .init(least: 1, most: 1)
+    guard length.least <= 1 else {
+      throw GQLError(
+        .unsupported, "UnsupportedFeature",
+        "a shortest path with a least length over 1 is a feature that this version does not have",
+        at: one.position)
+    }
+    let start = score(part).index
+    addStart(part, at: start)
+    let direction = start == 0 ? one.direction : one.direction.reversed
+    let types = one.types?.alternatives
+    let (slot, between) = (part.relationships[0], part.between[0] ?? part.relationships[0])
+    pipeline.operators.append(
+      ShortestPathOperator(
+        ends: ends(part, from: start, to: 1 - start), slot: slot, nodesSlot: between,
+        direction: direction, types: types, condition: types == nil ? one.types : nil,
+        length: length, properties: try each(one.properties),
+        wantsAll: pattern.search == .allShortest, others: used))
+    if start == 1 {
+      pipeline.operators.append(ReverseOperator(slots: [slot, between]))
+    }
+    if one.length == nil { pipeline.operators.append(SingleOperator(slot: slot)) }
+    used.append(slot)
+    bound.formUnion([slot, between, part.nodes[1 - start]])
+    addConditions()
+    addPath(part)
+  }
+
+  private mutating func addPath(_ part: Part) {
+    guard let slot = part.path else { return }
+    pipeline.operators.append(
+      PathOperator(
+        slot: slot, nodes: part.nodes,
+        relationships: zip(part.relationships, part.between).map { ($0, $1) }))
+    bound.insert(slot)
+    addConditions()
+  }
+}
+
+/// Turns lists around.
+private struct ReverseOperator: PlanOperator {
+  let slots: [Int]
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    for slot in slots {
+      if case .list(let elements) = run.slots[slot] { run.slots[slot] = .list(elements.reversed()) }
+    }
+    return try next()
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { [] }
+}
+
+/// Makes the single element of a list of it.
+private struct SingleOperator: PlanOperator {
+  let slot: Int
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    let list = run.slots[slot]
+    defer { run.slots[slot] = list }
+    if case .list(let elements) = list, let one = elements.first { run.slots[slot] = one }
+    return try next()
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { [] }
+}
+
+extension GQLRelationshipPattern.Direction {
+  /// The direction as it is seen from the other end.
+  var reversed: Self {
+    switch self {
+    case .outgoing: .incoming
+    case .incoming: .outgoing
+    case .either: .either
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// A step of a plan: for each row before it, it sets slots and calls the next step.
+protocol PlanOperator {
+  /// Runs for the row that the slots hold.
+  /// - Parameter next: runs the rest of the plan; returns false if no more rows are wanted.
+  /// - Returns: false if `next` has returned false.
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool
+
+  /// The lines that `EXPLAIN` shows: what it does, and indented what it does that with.
+  func lines(_ graph: any GraphAccess) -> [String]
+}
+
+/// The steps of a part of a plan, one after the other.
+struct Pipeline {
+  var operators: [any PlanOperator] = []
+
+  func run(_ run: PlanRun, _ emit: () throws -> Bool) throws -> Bool {
+    try self.run(run, from: 0, emit)
+  }
+
+  private func run(_ run: PlanRun, from index: Int, _ emit: () throws -> Bool) throws -> Bool {
+    guard index < operators.count else { return try emit() }
+    return try operators[index].run(run) { try self.run(run, from: index + 1, emit) }
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { operators.flatMap { $0.lines(graph) } }
+}
+
+/// Leaves out rows for which a condition does not hold.
+struct FilterOperator: PlanOperator {
+  let condition: Compiled
+  let text: String
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    try run.budget.step()
+    return try condition.holds(run) ? try next() : true
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { ["Filter \(text)"] }
+}
+
+/// `OPTIONAL MATCH`: if the inner steps find nothing, their variables are null.
+struct OptionalOperator: PlanOperator {
+  let inner: Pipeline
+  let slots: [Int]
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    var isFound = false
+    let goesOn = try inner.run(run) {
+      isFound = true
+      return try next()
+    }
+    guard goesOn, !isFound else { return goesOn }
+    for slot in slots { run.slots[slot] = .null }
+    return try next()
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] {
+    ["Optional"] + inner.lines(graph).map { "  \($0)" }
+  }
+}
+
+/// `UNWIND`: a row for each element of a list.
+struct UnwindOperator: PlanOperator {
+  let list: Compiled
+  let slot: Int
+  let name: String
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    switch try list.evaluate(run) {
+    case .null: return true
+    case .list(let elements):
+      for element in elements {
+        try run.budget.step()
+        run.slots[slot] = element
+        guard try next() else { return false }
+      }
+      return true
+    case let single:
+      run.slots[slot] = single
+      return try next()
+    }
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { ["Unwind \(name)"] }
+}
+
+/// Evaluates expressions into slots.
+struct ProjectOperator: PlanOperator {
+  let items: [(value: Compiled, slot: Int)]
+  let text: String
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    try run.budget.step()
+    // All are evaluated before one is set: `WITH b AS a, a AS b`.
+    let values = try items.map { try $0.value.evaluate(run) }
+    for (item, value) in zip(items, values) { run.slots[item.slot] = value }
+    return try next()
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { ["Project \(text)"] }
+}

@@ -1,0 +1,201 @@
+/// Makes one row of each group of rows.
+struct AggregateOperator: PlanOperator {
+  let input: Pipeline
+  let keys: [Compiled]
+  let calls: [AggregateCall]
+  /// The slots that the rest of the plan reads of a row of the group.
+  let kept: [Int]
+
+  private struct Group {
+    var row: [GQLValue]
+    var states: [AggregateState]
+  }
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    var places: [[UInt8]: Int] = [:]
+    var groups: [Group] = []
+    _ = try input.run(run) {
+      var key: [UInt8] = []
+      for part in keys { try part.evaluate(run).appendKey(to: &key) }
+      let place: Int
+      if let known = places[key] {
+        place = known
+      } else {
+        place = groups.count
+        places[key] = place
+        try run.budget.keep(bytes: key.count + 64)
+        groups.append(Group(row: try run.save(kept), states: calls.map(AggregateState.init)))
+      }
+      for index in calls.indices { try groups[place].states[index].add(run) }
+      return true
+    }
+    // Without keys there is one group, even of no rows.
+    if keys.isEmpty, groups.isEmpty {
+      groups.append(
+        Group(row: kept.map { _ in .null }, states: calls.map(AggregateState.init)))
+    }
+    for group in groups {
+      run.restore(group.row, to: kept)
+      for (call, state) in zip(calls, group.states) { run.slots[call.slot] = try state.result() }
+      guard try next() else { return false }
+    }
+    return true
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] {
+    let names = calls.map(\.kind.rawValue).joined(separator: ", ")
+    return input.lines(graph) + ["Aggregate \(names) in groups of \(keys.count) keys"]
+  }
+}
+
+/// `DISTINCT`: leaves out rows that were there before.
+struct DistinctOperator: PlanOperator {
+  let input: Pipeline
+  let slots: [Int]
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    var seen: Set<[UInt8]> = []
+    return try input.run(run) {
+      var key: [UInt8] = []
+      for slot in slots { run.slots[slot].appendKey(to: &key) }
+      guard seen.insert(key).inserted else { return true }
+      try run.budget.keep(bytes: key.count + 32)
+      return try next()
+    }
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { input.lines(graph) + ["Distinct"] }
+}
+
+/// `ORDER BY`.
+struct SortOperator: PlanOperator {
+  let input: Pipeline
+  let keys: [(value: Compiled, isDescending: Bool)]
+  let slots: [Int]
+  /// How many rows are wanted, if that is known: `SKIP` and `LIMIT` together.
+  let limit: ((PlanRun) throws -> Int?)?
+
+  private struct Row {
+    var keys: [GQLValue]
+    var values: [GQLValue]
+    var number: Int
+  }
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    var rows: [Row] = []
+    var number = 0
+    let wanted = try limit?(run)
+    // Of a limited result, what cannot be part of it is thrown away now and then.
+    let most = wanted.map { $0 > 100_000 ? Int.max : 2 * $0 + 1_000 } ?? .max
+    _ = try input.run(run) {
+      let values = keys.isEmpty ? [] : try keys.map { try $0.value.evaluate(run) }
+      if most == .max { try run.budget.keep(values) }
+      rows.append(
+        Row(
+          keys: values,
+          values: most == .max ? try run.save(slots) : slots.map { run.slots[$0] },
+          number: number))
+      number += 1
+      if rows.count >= most, let wanted {
+        rows.sort(by: precedes)
+        rows.removeLast(rows.count - wanted)
+      }
+      return true
+    }
+    rows.sort(by: precedes)
+    for row in rows {
+      run.restore(row.values, to: slots)
+      guard try next() else { return false }
+    }
+    return true
+  }
+
+  private func precedes(_ a: Row, _ b: Row) -> Bool {
+    for (index, key) in keys.enumerated() {
+      switch GQLValue.total(a.keys[index], b.keys[index]) {
+      case .ascending: return !key.isDescending
+      case .descending: return key.isDescending
+      default: continue
+      }
+    }
+    return a.number < b.number
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] {
+    input.lines(graph) + ["Sort by \(keys.count) keys"]
+  }
+}
+
+/// `SKIP` and `LIMIT`.
+struct LimitOperator: PlanOperator {
+  let input: Pipeline
+  let skip: ((PlanRun) throws -> Int?)?
+  let limit: ((PlanRun) throws -> Int?)?
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    var skipped = try skip?(run) ?? 0
+    var left = try limit?(run) ?? .max
+    if left == 0 { return true }
+    var goesOn = true
+    _ = try input.run(run) {
+      guard skipped == 0 else {
+        skipped -= 1
+        return true
+      }
+      left -= 1
+      goesOn = try next()
+      return goesOn && left > 0
+    }
+    return goesOn
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] {
+    input.lines(graph) + ["\(skip == nil ? "" : "Skip ")\(limit == nil ? "" : "Limit")"]
+  }
+}
+
+/// Runs all that stands before a change, and then goes on: a change must not be seen by what
+/// reads before it.
+struct EagerOperator: PlanOperator {
+  let input: Pipeline
+  let slots: [Int]
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    var rows: [[GQLValue]] = []
+    _ = try input.run(run) {
+      rows.append(try run.save(slots))
+      return true
+    }
+    for row in rows {
+      run.restore(row, to: slots)
+      guard try next() else { return false }
+    }
+    return true
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { input.lines(graph) + ["Eager"] }
+}
+
+/// Hands over the rows of a procedure.
+struct CallOperator: PlanOperator {
+  let procedure: GQLProcedure
+  let arguments: [Compiled]
+  /// The places of the wanted fields among the procedure's, and their slots.
+  let fields: [(index: Int, slot: Int)]
+  /// Whether the rows before it go on as they are.
+  let isVoid: Bool
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    let values = try arguments.map { try $0.evaluate(run) }
+    let rows = try procedure.rows(values, run)
+    if isVoid { return try next() }
+    for row in rows {
+      try run.budget.step()
+      for field in fields { run.slots[field.slot] = row[field.index] }
+      guard try next() else { return false }
+    }
+    return true
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] { ["Call \(procedure.name)"] }
+}

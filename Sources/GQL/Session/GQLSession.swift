@@ -1,0 +1,253 @@
+public import Daybook
+import DaybookEventCore
+import DaybookLocks
+import DaybookProjections
+import Foundation
+import GRDB
+
+/// A session of queries on a store: a schema and a graph that are chosen, and what its statements
+/// may use.
+///
+/// ```swift
+/// let session = GQLSession(store, actor: "ann")
+/// try await session.run("CREATE (:Person {name: $name})", ["name": "Bob"])
+/// let names = try await session.run("MATCH (p:Person) RETURN p.name").decode(String.self)
+/// ```
+/// Each statement is a transaction. One that writes becomes one event, with the session's actor,
+/// and writes nothing if it fails. One that reads sees one snapshot.
+public final class GQLSession: Sendable {
+  /// What a session may do, and in whose name.
+  public struct Options: Sendable {
+    /// Who writes; the store's actor if nil.
+    public var actor: String?
+    /// The label of the events; the beginning of the statement if nil.
+    public var label: String?
+    /// Whether statements that write are refused.
+    public var isReadOnly = false
+    /// What each statement may use.
+    public var budget = GQLBudget()
+
+    /// Makes options.
+    public init() {}
+  }
+
+  private struct State {
+    var graph = GraphName.main
+    var isClosed = false
+  }
+
+  /// The store.
+  public let store: Store
+  /// What the session may do.
+  public let options: Options
+  private let state = Mutex(State())
+
+  /// Begins a session on the main graph of a store.
+  public init(_ store: Store, options: Options = Options()) {
+    self.store = store
+    self.options = options
+  }
+
+  /// Begins a session in somebody's name.
+  public convenience init(_ store: Store, actor: String) {
+    var options = Options()
+    options.actor = actor
+    self.init(store, options: options)
+  }
+
+  /// Runs one statement.
+  /// - Parameters:
+  ///   - text: the statement.
+  ///   - parameters: the values of its parameters, by name without `$`.
+  /// - Throws: ``GQLError``; ``StoreError``.
+  @discardableResult
+  public func run(_ text: String, _ parameters: [String: GQLValue] = [:]) async throws -> GQLResult
+  {
+    let statement = try QueryParser.statement(text)
+    let graph = try state.withLock { state throws(GQLError) in
+      guard !state.isClosed else {
+        throw GQLError(
+          .notFound, "SessionClosed", "the session was closed", hint: "Begin another one")
+      }
+      return state.graph
+    }
+    switch statement {
+    case .query(let query): return try await run(query, text, parameters, graph)
+    case .explain(let query): return try await explain(query, parameters, graph)
+    case .session(let change): return try await self.change(change, from: graph)
+    case .catalog(let change): return try await self.change(change, text, graph)
+    }
+  }
+
+  /// Returns whether a statement changes the store.
+  /// - Throws: ``GQLError`` if it is no statement.
+  package static func writes(_ text: String) throws -> Bool {
+    switch try QueryParser.statement(text) {
+    case .query(let query): try PreparedQuery(query, parameters: GQLMap()).writes
+    case .catalog: true
+    case .explain, .session: false
+    }
+  }
+
+  private static func clock() -> StatementClock {
+    let now = Date.now.timeIntervalSince1970
+    let seconds = now.rounded(.down)
+    return StatementClock(
+      seconds: Int64(saturating: seconds), nanosecond: Int64(saturating: (now - seconds) * 1e9),
+      random: { Double.random(in: 0..<1) })
+  }
+
+  // MARK: - Queries
+
+  private func run(
+    _ query: GQLQuery, _ text: String, _ parameters: [String: GQLValue], _ graph: GraphName
+  ) async throws -> GQLResult {
+    let given = GQLMap(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    let budget = options.budget
+    // Whether it writes follows from the text, so that a query never waits for writers.
+    let writes = try PreparedQuery(query, parameters: given).writes
+    guard writes else {
+      return try await store.read { db, schema in
+        let graph = SnapshotGraph(
+          db, GraphLayout(schema, try GraphCatalog.collections(of: graph, db, schema)))
+        let prepared = try PreparedQuery(query, parameters: given)
+        var result = GQLResult(columns: prepared.columns)
+        var use = BudgetUse(budget)
+        _ = try prepared.run(graph, budget: budget, clock: Self.clock()) { row in
+          try use.add(row)
+          result.rows.append(row)
+          return true
+        }
+        return result
+      }
+    }
+    guard !options.isReadOnly else {
+      throw GQLError(.readOnly, "ReadOnly", "the statement writes, and the session only reads")
+    }
+    let label = options.label ?? Self.label(text)
+    return try await store.write(actor: options.actor, label: label) { transaction in
+      let collections = try GraphCatalog.collections(
+        of: graph, transaction.database, transaction.schema)
+      let prepared = try PreparedQuery(query, parameters: given)
+      var result = GQLResult(columns: prepared.columns)
+      let target = TransactionGraph(transaction, collections)
+      result.counts = try prepared.run(target, budget: budget, clock: Self.clock()) { row in
+        result.rows.append(row)
+        return true
+      }
+      result.event = transaction.isEmpty ? nil : transaction.event
+      return result
+    }
+  }
+
+  /// The beginning of a statement, in one line.
+  private static func label(_ text: String) -> String {
+    let words = text.split { $0.isWhitespace }.joined(separator: " ")
+    return words.count > 80 ? "\(words.prefix(79))…" : words
+  }
+
+  private func explain(
+    _ query: GQLQuery, _ parameters: [String: GQLValue], _ graph: GraphName
+  ) async throws -> GQLResult {
+    let given = GQLMap(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    return try await store.read { db, schema in
+      let graph = SnapshotGraph(
+        db, GraphLayout(schema, try GraphCatalog.collections(of: graph, db, schema)))
+      let lines = try PreparedQuery(query, parameters: given).lines(graph)
+      return GQLResult(columns: ["plan"], rows: lines.map { [.string($0)] })
+    }
+  }
+
+  // MARK: - The session
+
+  /// Returns the graph that a name means, seen from the session's.
+  private static func graph(_ name: GQLName, from current: GraphName) -> GraphName {
+    if name.parts.count == 2 { return GraphName(schema: name.parts[0], name: name.parts[1]) }
+    return GraphName(schema: name.isAbsolute ? "" : current.schema, name: name.parts[0])
+  }
+
+  private static func schema(_ name: GQLName) throws -> GraphName {
+    guard name.parts.count == 1 else {
+      throw GQLError(
+        .syntax, "UnexpectedSyntax", "the name of a schema has one part", at: name.place.position)
+    }
+    return GraphName(schema: name.parts[0])
+  }
+
+  private func change(_ change: GQLStatement.SessionChange, from current: GraphName) async throws
+    -> GQLResult
+  {
+    switch change {
+    case .reset: state.withLock { $0.graph = .main }
+    case .close: state.withLock { $0.isClosed = true }
+    case .schema(let name):
+      let wanted = try Self.schema(name)
+      let isThere = try await store.read { db, schema in
+        try GraphCatalog.hasSchema(wanted.schema, db, schema)
+      }
+      guard isThere else {
+        throw GQLError(
+          .notFound, "NoSuchSchema", "there is no schema \(wanted.shown)",
+          at: name.place.position, hint: "Make it by CREATE SCHEMA \(wanted.shown)")
+      }
+      // A graph of it has to be chosen next.
+      state.withLock { $0.graph = wanted }
+    case .graph(let name):
+      let wanted = Self.graph(name, from: current)
+      try await store.read { db, schema in
+        do { _ = try GraphCatalog.collections(of: wanted, db, schema) } catch let error as GQLError
+        {
+          throw error.at(name.place.position)
+        }
+      }
+      state.withLock { $0.graph = wanted }
+    }
+    return GQLResult()
+  }
+
+  // MARK: - The catalog
+
+  private func change(
+    _ change: GQLStatement.CatalogChange, _ text: String, _ current: GraphName
+  ) async throws -> GQLResult {
+    guard !options.isReadOnly else {
+      throw GQLError(.readOnly, "ReadOnly", "the statement writes, and the session only reads")
+    }
+    let label = options.label ?? Self.label(text)
+    return try await store.write(actor: options.actor, label: label) { transaction in
+      switch change {
+      case .createSchema(let name, let ifNotExists):
+        try GraphCatalog.create(
+          "schema", try Self.schema(name), ifNotExists: ifNotExists, transaction)
+      case .dropSchema(let name, let ifExists):
+        try GraphCatalog.drop("schema", try Self.schema(name), ifExists: ifExists, transaction)
+      case .createGraph(let name, let ifNotExists):
+        try GraphCatalog.create(
+          "graph", Self.graph(name, from: current), ifNotExists: ifNotExists, transaction)
+      case .dropGraph(let name, let ifExists):
+        try GraphCatalog.drop(
+          "graph", Self.graph(name, from: current), ifExists: ifExists, transaction)
+      case .createIndex(let target, _), .dropIndex(let target, _):
+        throw GQLError(
+          .unsupported, "UnsupportedFeature",
+          "an index is a feature that this version does not have", at: target.place.position)
+      }
+      return GQLResult(event: transaction.isEmpty ? nil : transaction.event)
+    }
+  }
+}
+
+extension Store {
+  /// Runs one statement of GQL on the main graph of the store.
+  ///
+  /// A statement that writes becomes one event.
+  /// - Parameters:
+  ///   - text: the statement.
+  ///   - parameters: the values of its parameters, by name without `$`.
+  /// - Throws: ``GQLError``; ``StoreError``.
+  @discardableResult
+  public func gql(_ text: String, _ parameters: [String: GQLValue] = [:]) async throws -> GQLResult
+  {
+    try await GQLSession(self).run(text, parameters)
+  }
+}

@@ -1,0 +1,159 @@
+import DaybookProjections
+
+/// The tables of a store as a graph: which hold nodes, which relationships, and what their columns
+/// are.
+struct GraphLayout {
+  struct Column {
+    enum Meaning {
+      case label(String)
+      /// A property that is JSON.
+      case property(String)
+      /// A field of a typed collection.
+      case field(String, FieldType)
+    }
+
+    var name: String
+    var meaning: Meaning
+  }
+
+  struct NodeTable {
+    var collection: String
+    /// The label of all its nodes; nil for the table of an open graph.
+    var label: String?
+    var columns: [Column]
+    var selection: String
+
+    func column(ofProperty name: String) -> Column? {
+      columns.first { column in
+        switch column.meaning {
+        case .property(let own), .field(let own, _): own.utf8.elementsEqual(name.utf8)
+        case .label: false
+        }
+      }
+    }
+
+    func column(ofLabel name: String) -> Column? {
+      columns.first { column in
+        if case .label(let own) = column.meaning {
+          own.utf8.elementsEqual(name.utf8)
+        } else {
+          false
+        }
+      }
+    }
+  }
+
+  struct RelationshipTable {
+    var collection: String
+    var type: String
+    var isOpen: Bool
+    var columns: [Column]
+    var selection: String
+    /// The indexes of the tables that have its ends.
+    var sources: [Int]
+    var targets: [Int]
+  }
+
+  let graph: GraphCollections
+  private(set) var nodes: [NodeTable] = []
+  private(set) var relationships: [RelationshipTable] = []
+  /// The index of the table of open nodes; nil if there is none yet.
+  private(set) var open: Int?
+
+  init(_ schema: StoreSchema, _ graph: GraphCollections) {
+    self.graph = graph
+    for collection in schema.sorted where !collection.isRelationship {
+      if collection.name == graph.nodes {
+        open = nodes.count
+        nodes.append(Self.openNodes(collection))
+      } else if !GraphCollections.owns(collection.name) {
+        nodes.append(Self.typedNodes(collection))
+      }
+    }
+    for collection in schema.relationships {
+      if let type = graph.type(of: collection.name) {
+        let ends = open.map { [$0] } ?? []
+        relationships.append(table(collection, type, isOpen: true, ends, ends))
+      } else if !GraphCollections.owns(collection.name) {
+        relationships.append(
+          table(
+            collection, collection.name, isOpen: false, ends(collection, "source"),
+            ends(collection, "target")))
+      }
+    }
+  }
+
+  private static func quoted(_ name: String) -> String {
+    "\"\(name.replacing("\"", with: "\"\""))\""
+  }
+
+  private static func selection(_ first: [String], _ columns: [Column], _ table: String) -> String {
+    let list = (first + columns.map { quoted($0.name) }).joined(separator: ", ")
+    return "SELECT \(list) FROM \(quoted(table))"
+  }
+
+  private static func openNodes(_ collection: CollectionSchema) -> NodeTable {
+    let columns = openColumns(collection)
+    return NodeTable(
+      collection: collection.name, label: nil, columns: columns,
+      selection: selection(["_rowid_", "id"], columns, collection.name))
+  }
+
+  private static func openColumns(_ collection: CollectionSchema) -> [Column] {
+    collection.fields.compactMap { field in
+      switch GraphSpelling.meaning(ofField: field.identity) {
+      case .label(let name)? where field.type == .boolean:
+        Column(name: field.name, meaning: .label(name))
+      case .property(let name)? where field.type == .json:
+        Column(name: field.name, meaning: .property(name))
+      default: nil
+      }
+    }
+  }
+
+  private static func typedNodes(_ collection: CollectionSchema) -> NodeTable {
+    let columns = typedColumns(collection)
+    return NodeTable(
+      collection: collection.name, label: collection.name, columns: columns,
+      selection: selection(["_rowid_", "id"], columns, collection.name))
+  }
+
+  private static func typedColumns(_ collection: CollectionSchema) -> [Column] {
+    let fields = collection.fields.filter {
+      !collection.isRelationship || $0.identity != "source" && $0.identity != "target"
+    }
+    return fields.map { Column(name: $0.name, meaning: .field($0.name, $0.type)) }
+  }
+
+  private func table(
+    _ collection: CollectionSchema, _ type: String, isOpen: Bool, _ sources: [Int],
+    _ targets: [Int]
+  ) -> RelationshipTable {
+    let columns = isOpen ? Self.openColumns(collection) : Self.typedColumns(collection)
+    return RelationshipTable(
+      collection: collection.name, type: type, isOpen: isOpen, columns: columns,
+      selection: Self.selection(["id", "source", "target"], columns, collection.name),
+      sources: sources, targets: targets)
+  }
+
+  /// The tables of the typed collections that an end of a relationship may be in.
+  private func ends(_ collection: CollectionSchema, _ end: String) -> [Int] {
+    let wanted = collection[field: end]?.references
+    return nodes.indices.filter { index in
+      index != open && (wanted == nil || nodes[index].collection == wanted)
+    }
+  }
+
+  func node(_ collection: String) -> Int? {
+    nodes.firstIndex { $0.collection == collection }
+  }
+
+  func relationship(_ collection: String) -> RelationshipTable? {
+    relationships.first { $0.collection == collection }
+  }
+
+  /// The typed collection that is a label.
+  func typed(_ label: String) -> NodeTable? {
+    nodes.first { $0.label?.utf8.elementsEqual(label.utf8) ?? false }
+  }
+}

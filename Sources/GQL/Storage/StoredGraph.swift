@@ -1,0 +1,296 @@
+import DaybookEngine
+import DaybookProjections
+import GRDB
+
+/// The graph of a store, on one snapshot or within a transaction.
+class StoredGraph: GraphAccess {
+  private(set) var layout: GraphLayout
+  /// How many nodes are read at once.
+  private static let pageSize = 512
+
+  init(_ layout: GraphLayout) { self.layout = layout }
+
+  /// The connection, with all that was written so far.
+  var database: Database { get throws { throw GQLError(.notFound, "NoStore", "no store") } }
+
+  func setLayout(_ layout: GraphLayout) { self.layout = layout }
+
+  // MARK: - Nodes
+
+  private func node(_ columns: Columns, _ table: GraphLayout.NodeTable) -> (Int64, GQLNode) {
+    var labels: [String] = table.label.map { [$0] } ?? []
+    var entries: [(key: String, value: GQLValue)] = []
+    let id = columns.text(1)
+    if table.label != nil { entries.append(("id", .string(id))) }
+    for (index, column) in table.columns.enumerated() {
+      let place = Int32(index + 2)
+      if columns.isNull(place) { continue }
+      switch column.meaning {
+      case .label(let name): if columns.integer(place) != 0 { labels.append(name) }
+      case .property(let name):
+        entries.append((name, StoredValue.value(json: columns.cell(place))))
+      case .field(let name, let type):
+        entries.append((name, StoredValue.value(columns.cell(place), type)))
+      }
+    }
+    if labels.count > 1 { labels.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    let node = GQLNode(
+      id: GQLElementID(collection: table.collection, id: id), labels: labels,
+      properties: GQLMap(entries))
+    return (columns.integer(0), node)
+  }
+
+  private func node(_ id: String, _ table: GraphLayout.NodeTable) throws -> GQLNode? {
+    var found: GQLNode?
+    try database.forEachRow("\(table.selection) WHERE id = ?", arguments: [id]) { columns in
+      found = node(columns, table).1
+    }
+    return found
+  }
+
+  func node(_ id: GQLElementID) throws -> GQLNode? {
+    try layout.node(id.collection).flatMap { try node(id.id, layout.nodes[$0]) }
+  }
+
+  func forEachNode(_ wanted: NodeSearch, _ body: (GQLNode) throws -> Bool) throws -> Bool {
+    for table in layout.nodes {
+      guard let search = TableSearch(wanted, table) else { continue }
+      var after = Int64.min
+      while true {
+        var page: [GQLNode] = []
+        let sql =
+          "\(table.selection) WHERE \(search.condition)_rowid_ > ? ORDER BY _rowid_ "
+          + "LIMIT \(Self.pageSize)"
+        let arguments = StatementArguments(search.arguments + [after.databaseValue])
+        try database.forEachRow(sql, arguments: arguments) { columns in
+          let (number, node) = node(columns, table)
+          after = number
+          page.append(node)
+        }
+        for node in page { guard try body(node) else { return false } }
+        if page.count < Self.pageSize { break }
+      }
+    }
+    return true
+  }
+
+  // MARK: - Relationships
+
+  private func rows(_ table: GraphLayout.RelationshipTable, _ condition: String, _ id: String?)
+    throws -> [(id: String, source: String, target: String, properties: GQLMap)]
+  {
+    var rows: [(id: String, source: String, target: String, properties: GQLMap)] = []
+    let arguments: StatementArguments = id.map { [$0] } ?? []
+    try database.forEachRow("\(table.selection)\(condition)", arguments: arguments) { columns in
+      guard !columns.isNull(1), !columns.isNull(2) else { return }
+      var entries: [(key: String, value: GQLValue)] = []
+      if !table.isOpen { entries.append(("id", .string(columns.text(0)))) }
+      for (index, column) in table.columns.enumerated() {
+        let place = Int32(index + 3)
+        if columns.isNull(place) { continue }
+        switch column.meaning {
+        case .label: break
+        case .property(let name):
+          entries.append((name, StoredValue.value(json: columns.cell(place))))
+        case .field(let name, let type):
+          entries.append((name, StoredValue.value(columns.cell(place), type)))
+        }
+      }
+      rows.append((columns.text(0), columns.text(1), columns.text(2), GQLMap(entries)))
+    }
+    return rows
+  }
+
+  /// Returns the node with an id in one of some tables: the first that has it.
+  private func end(_ id: String, _ tables: [Int]) throws -> GQLNode? {
+    for index in tables {
+      if let node = try node(id, layout.nodes[index]) { return node }
+    }
+    return nil
+  }
+
+  func relationship(_ id: GQLElementID) throws -> GQLRelationship? {
+    guard let table = layout.relationship(id.collection),
+      let row = try rows(table, " WHERE id = ?", id.id).first,
+      let source = try end(row.source, table.sources),
+      let target = try end(row.target, table.targets)
+    else { return nil }
+    return GQLRelationship(
+      id: id, type: table.type, source: source.id, target: target.id, properties: row.properties)
+  }
+
+  private func tables(_ types: [String]?) -> [GraphLayout.RelationshipTable] {
+    guard let types else { return layout.relationships }
+    return layout.relationships.filter { table in
+      types.contains { $0.utf8.elementsEqual(table.type.utf8) }
+    }
+  }
+
+  func forEachRelationship(
+    of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
+    _ body: (GQLRelationship, GQLNode) throws -> Bool
+  ) throws -> Bool {
+    guard let own = layout.node(node.collection) else { return true }
+    for table in tables(types) {
+      if direction != .incoming, table.sources.contains(own) {
+        for row in try rows(table, " WHERE source = ?", node.id) {
+          guard try isFirst(node, own, table.sources),
+            let end = try end(row.target, table.targets)
+          else { continue }
+          let one = GQLRelationship(
+            id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
+            source: node, target: end.id, properties: row.properties)
+          guard try body(one, end) else { return false }
+        }
+      }
+      if direction != .outgoing, table.targets.contains(own) {
+        for row in try rows(table, " WHERE target = ?", node.id) {
+          guard try isFirst(node, own, table.targets),
+            let end = try end(row.source, table.sources)
+          else { continue }
+          // One of a node with itself was handed over with those that begin at it.
+          if direction == .either, end.id == node { continue }
+          let one = GQLRelationship(
+            id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
+            source: end.id, target: node, properties: row.properties)
+          guard try body(one, end) else { return false }
+        }
+      }
+    }
+    return true
+  }
+
+  /// Whether no table before the node's has a node of the same id, whose the end would be.
+  private func isFirst(_ node: GQLElementID, _ own: Int, _ tables: [Int]) throws -> Bool {
+    guard tables.count > 1 else { return true }
+    return try end(node.id, tables)?.id == node
+  }
+
+  func forEachRelationship(types: [String]?, _ body: (GQLRelationship) throws -> Bool) throws
+    -> Bool
+  {
+    for table in tables(types) {
+      for row in try rows(table, "", nil) {
+        guard let source = try end(row.source, table.sources),
+          let target = try end(row.target, table.targets)
+        else { continue }
+        let one = GQLRelationship(
+          id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
+          source: source.id, target: target.id, properties: row.properties)
+        guard try body(one) else { return false }
+      }
+    }
+    return true
+  }
+
+  // MARK: - Names
+
+  func names(_ kind: NameKind) throws -> [String] {
+    var names: Set<String> = []
+    func isUsed(_ table: String, _ column: String?) throws -> Bool {
+      let condition =
+        column.map { " WHERE \"\($0)\"\(kind == .labels ? "" : " IS NOT NULL")" } ?? ""
+      return try Bool.fetchOne(
+        database, sql: "SELECT 1 FROM \"\(table)\"\(condition) LIMIT 1") ?? false
+    }
+    switch kind {
+    case .types:
+      for table in layout.relationships where try isUsed(table.collection, nil) {
+        names.insert(table.type)
+      }
+    case .labels, .properties:
+      for table in layout.nodes {
+        if kind == .labels, let label = table.label, try isUsed(table.collection, nil) {
+          names.insert(label)
+        }
+        names.formUnion(try used(table.columns, table.collection, kind, isUsed))
+      }
+      for table in layout.relationships {
+        names.formUnion(try used(table.columns, table.collection, kind, isUsed))
+      }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private func used(
+    _ columns: [GraphLayout.Column], _ table: String, _ kind: NameKind,
+    _ isUsed: (String, String?) throws -> Bool
+  ) throws -> [String] {
+    try columns.compactMap { column in
+      switch column.meaning {
+      case .label(let name):
+        try kind == .labels && isUsed(table, column.name) ? name : nil
+      case .property(let name), .field(let name, _):
+        try kind == .properties && isUsed(table, column.name) ? name : nil
+      }
+    }
+  }
+
+  func explain(_ wanted: NodeSearch) -> String {
+    let tables = layout.nodes.compactMap { table in
+      TableSearch(wanted, table).map { search in
+        search.condition.isEmpty
+          ? "all of \(table.collection)"
+          : "\(table.collection) where \(search.condition.dropLast(5))"
+      }
+    }
+    return tables.isEmpty ? "none" : tables.joined(separator: "; ")
+  }
+}
+
+/// A look-up of nodes in one table. What SQL cannot decide is left to the plan.
+struct TableSearch {
+  /// The condition with `AND` behind it; empty for all rows.
+  private(set) var condition = ""
+  private(set) var arguments: [DatabaseValue] = []
+
+  /// Makes the look-up; nil if the table cannot have such nodes.
+  init?(_ wanted: NodeSearch, _ table: GraphLayout.NodeTable) {
+    if let label = wanted.label {
+      if let own = table.label {
+        guard own.utf8.elementsEqual(label.utf8) else { return nil }
+      } else {
+        guard let column = table.column(ofLabel: label) else { return nil }
+        condition += "\"\(column.name)\" AND "
+      }
+    }
+    for (property, value) in wanted.equal {
+      if table.label != nil, property == "id" {
+        guard case .string(let id) = value else {
+          if value.isNull { continue }
+          return nil
+        }
+        add("id", [id.databaseValue])
+        continue
+      }
+      guard let column = table.column(ofProperty: property) else { return nil }
+      switch (column.meaning, value) {
+      case (.property, _):
+        if let texts = StoredValue.equalTexts(value) {
+          add(column.name, texts.map(\.databaseValue))
+        }
+      case (.field(_, .text), .string(let text)): add(column.name, [text.databaseValue])
+      case (.field(_, .integer), .integer(let number)): add(column.name, [number.databaseValue])
+      default: break
+      }
+    }
+  }
+
+  private mutating func add(_ column: String, _ values: [DatabaseValue]) {
+    let marks = values.map { _ in "?" }.joined(separator: ", ")
+    condition += "\"\(column)\" \(values.count == 1 ? "= ?" : "IN (\(marks))") AND "
+    arguments += values
+  }
+}
+
+/// The graph of a snapshot.
+final class SnapshotGraph: StoredGraph {
+  private let connection: Database
+
+  init(_ connection: Database, _ layout: GraphLayout) {
+    self.connection = connection
+    super.init(layout)
+  }
+
+  override var database: Database { connection }
+}

@@ -1,0 +1,329 @@
+/// Statements and their clauses.
+extension QueryParser {
+  mutating func statement() throws(GQLError) -> GQLStatement {
+    if try take("EXPLAIN") { return .explain(try query()) }
+    if at("PROFILE") { throw unsupported("PROFILE") }
+    if at("SESSION") { return .session(try sessionChange()) }
+    if at("CREATE"), try isFollowed(by: "SCHEMA", "GRAPH", "PROPERTY", "INDEX", "OR") {
+      return .catalog(try catalogChange(creates: true))
+    }
+    if at("CREATE"), try isFollowed(by: "CONSTRAINT", "UNIQUE") {
+      throw unsupported("a constraint")
+    }
+    if at("DROP") { return .catalog(try catalogChange(creates: false)) }
+    for word in ["START", "COMMIT", "ROLLBACK"] where token.isWord(word) {
+      throw unsupported("a transaction of several statements (\(word))")
+    }
+    return .query(try query())
+  }
+
+  func unsupported(_ feature: String) -> GQLError {
+    GQLError(
+      .unsupported, "UnsupportedFeature", "\(feature) is a feature that this version does not have",
+      at: position, hint: "docs/gql.md lists what there is")
+  }
+
+  // MARK: - Queries
+
+  /// Reads a query, with all its unions.
+  mutating func query() throws(GQLError) -> GQLQuery {
+    let place = Place(position)
+    var query = GQLQuery(first: try clauses(), place: place)
+    while at("UNION") {
+      let place = Place(position)
+      try advance()
+      let keepsAll = try take("ALL")
+      if !keepsAll { _ = try take("DISTINCT") }
+      query.others.append(.init(keepsAll: keepsAll, clauses: try clauses(), place: place))
+    }
+    for word in ["EXCEPT", "INTERSECT", "OTHERWISE"] where token.isWord(word) {
+      throw unsupported(word)
+    }
+    return query
+  }
+
+  private mutating func clauses() throws(GQLError) -> [GQLClause] {
+    var clauses: [GQLClause] = []
+    while let clause = try clause() {
+      if at("NEXT") {
+        guard case .result(let projection) = clause.kind else { throw unexpected("RETURN") }
+        try advance()
+        // The rows of one statement are the variables of the next.
+        clauses.append(
+          GQLClause(kind: .with(projection.named, filter: nil), place: clause.place))
+      } else {
+        clauses.append(clause)
+      }
+    }
+    guard !clauses.isEmpty else { throw unexpected("a clause, such as MATCH,") }
+    return clauses
+  }
+
+  /// Reads a clause; returns nil if none begins here.
+  private mutating func clause() throws(GQLError) -> GQLClause? {
+    guard case .word(let word, false) = token.kind else { return nil }
+    let place = Place(position)
+    try countClause()
+    let kind: GQLClause.Kind
+    switch word.utf8.count <= 8 ? word.uppercased() : "" {
+    case "MATCH": kind = try match(isOptional: false)
+    case "OPTIONAL":
+      try advance()
+      guard at("MATCH") else {
+        if at("CALL") { throw unsupported("OPTIONAL CALL") }
+        throw unexpected("MATCH")
+      }
+      kind = try match(isOptional: true)
+    case "UNWIND": kind = try unwind()
+    case "WITH":
+      try advance()
+      let projection = try projection()
+      kind = .with(projection, filter: try take("WHERE") ? try expression() : nil)
+    case "RETURN":
+      try advance()
+      kind = .result(try projection())
+    case "FINISH":
+      try advance()
+      kind = .finish
+    case "CREATE", "INSERT":
+      try advance()
+      kind = .create(try list { parser throws(GQLError) in try parser.pathPattern() })
+    case "MERGE": kind = try merge()
+    case "SET":
+      try advance()
+      kind = .set(try list { parser throws(GQLError) in try parser.setItem() })
+    case "REMOVE":
+      try advance()
+      kind = .remove(try list { parser throws(GQLError) in try parser.removeItem() })
+    case "DELETE", "DETACH", "NODETACH": kind = try delete()
+    case "CALL": kind = try call()
+    case "FILTER": kind = try filter()
+    case "LET": kind = try assignments()
+    case "FOR": kind = try forEachElement()
+    case "FOREACH": throw unsupported("FOREACH")
+    case "LOAD": throw unsupported("LOAD CSV")
+    case "USE": throw unsupported("USE")
+    default: return nil
+    }
+    return GQLClause(kind: kind, place: place)
+  }
+
+  private mutating func match(isOptional: Bool) throws(GQLError) -> GQLClause.Kind {
+    try expect("MATCH")
+    let patterns = try list { parser throws(GQLError) in try parser.pathPattern() }
+    if at("USING") { throw unsupported("a hint of a plan (USING)") }
+    let filter = try take("WHERE") ? try expression() : nil
+    return .match(isOptional: isOptional, patterns, filter: filter)
+  }
+
+  private mutating func unwind() throws(GQLError) -> GQLClause.Kind {
+    try expect("UNWIND")
+    let list = try expression()
+    try expect("AS")
+    return .unwind(list, variable: try variable())
+  }
+
+  private mutating func merge() throws(GQLError) -> GQLClause.Kind {
+    try expect("MERGE")
+    let pattern = try pathPattern()
+    var (onCreate, onMatch): ([GQLClause.SetItem], [GQLClause.SetItem]) = ([], [])
+    while try take("ON") {
+      let creates = at("CREATE")
+      guard creates || at("MATCH") else { throw unexpected("CREATE or MATCH") }
+      try advance()
+      try expect("SET")
+      let items = try list { parser throws(GQLError) in try parser.setItem() }
+      if creates { onCreate += items } else { onMatch += items }
+    }
+    return .merge(pattern, onCreate: onCreate, onMatch: onMatch)
+  }
+
+  private mutating func delete() throws(GQLError) -> GQLClause.Kind {
+    let isDetaching = try take("DETACH")
+    if !isDetaching { _ = try take("NODETACH") }
+    try expect("DELETE")
+    return .delete(
+      isDetaching: isDetaching, try list { parser throws(GQLError) in try parser.expression() })
+  }
+
+  // MARK: - Changes
+
+  private mutating func setItem() throws(GQLError) -> GQLClause.SetItem {
+    let place = Place(position)
+    let target = try postfix(takesLabels: false)
+    if at(.colon) || at("IS") {
+      guard case .variable(let name) = target.kind else { throw unexpected("“=”") }
+      return .labels(name, try labelNames(), place)
+    }
+    if try take(.plusEquals) {
+      guard case .variable(let name) = target.kind else { throw unexpected("“=”") }
+      return .merge(name, try expression(), place)
+    }
+    switch target.kind {
+    case .variable(let name):
+      try expect(.equals)
+      return .replace(name, try expression(), place)
+    default:
+      guard let (owner, property) = target.splitProperty else {
+        throw GQLError(
+          .syntax, "UnexpectedSyntax", "SET takes a property, a variable or labels",
+          at: place.position)
+      }
+      try expect(.equals)
+      return .property(owner, property, try expression(), place)
+    }
+  }
+
+  private mutating func removeItem() throws(GQLError) -> GQLClause.RemoveItem {
+    let place = Place(position)
+    let target = try postfix(takesLabels: false)
+    if at(.colon) || at("IS") {
+      guard case .variable(let name) = target.kind else { throw unexpected("a property") }
+      return .labels(name, try labelNames(), place)
+    }
+    guard let (owner, property) = target.splitProperty else {
+      throw GQLError(
+        .syntax, "UnexpectedSyntax", "REMOVE takes a property or labels", at: place.position)
+    }
+    return .property(owner, property, place)
+  }
+
+  /// Reads `:A:B`, `:A&B` or `IS A`.
+  private mutating func labelNames() throws(GQLError) -> [String] {
+    var names: [String] = []
+    while at(.colon) || at(.ampersand) || at("IS") {
+      try advance()
+      names.append(try name("the name of a label"))
+    }
+    return names
+  }
+
+  // MARK: - Projections
+
+  /// Reads what follows `WITH` or `RETURN`.
+  private mutating func projection() throws(GQLError) -> GQLProjection {
+    var projection = GQLProjection()
+    projection.isDistinct = try take("DISTINCT")
+    // The quantifier `all(…)` begins in the same way.
+    if !projection.isDistinct, at("ALL"), try following().kind != .sign(.open) { try advance() }
+    if try take(.star) {
+      projection.takesAll = true
+      if try take(.comma) {
+        projection.items = try list { parser throws(GQLError) in try parser.item() }
+      }
+    } else {
+      projection.items = try list { parser throws(GQLError) in try parser.item() }
+    }
+    if at("GROUP") { throw unsupported("GROUP BY") }
+    if try take("ORDER") {
+      try expect("BY")
+      projection.order = try list { parser throws(GQLError) in try parser.order() }
+    }
+    if at("SKIP") || at("OFFSET") {
+      try advance()
+      projection.skip = try expression()
+    }
+    if try take("LIMIT") { projection.limit = try expression() }
+    return projection
+  }
+
+  private mutating func item() throws(GQLError) -> GQLProjection.Item {
+    let start = position.offset
+    let value = try expression()
+    let text = String(decoding: lexer.bytes[start..<lastEnd], as: UTF8.self)
+    let alias = try take("AS") ? try variable() : nil
+    return GQLProjection.Item(value: value, alias: alias, text: text)
+  }
+
+  private mutating func order() throws(GQLError) -> GQLProjection.Order {
+    let value = try expression()
+    let isDescending = at("DESC") || at("DESCENDING")
+    if isDescending || at("ASC") || at("ASCENDING") { try advance() }
+    if at("NULLS") { throw unsupported("NULLS FIRST and NULLS LAST") }
+    return GQLProjection.Order(value: value, isDescending: isDescending)
+  }
+
+  // MARK: - ISO's clauses
+
+  /// `FILTER WHERE condition`: a `WITH *` that filters.
+  private mutating func filter() throws(GQLError) -> GQLClause.Kind {
+    try advance()
+    _ = try take("WHERE")
+    var all = GQLProjection()
+    all.takesAll = true
+    return .with(all, filter: try expression())
+  }
+
+  /// `LET x = value, …`: a `WITH *, value AS x`.
+  private mutating func assignments() throws(GQLError) -> GQLClause.Kind {
+    try advance()
+    var all = GQLProjection()
+    all.takesAll = true
+    all.items = try list { parser throws(GQLError) in
+      let name = try parser.variable()
+      try parser.expect(.equals)
+      return GQLProjection.Item(value: try parser.expression(), alias: name, text: name)
+    }
+    return .with(all, filter: nil)
+  }
+
+  /// `FOR x IN list`: an `UNWIND`.
+  private mutating func forEachElement() throws(GQLError) -> GQLClause.Kind {
+    try advance()
+    let name = try variable()
+    try expect("IN")
+    let list = try expression()
+    if at("WITH"), try isFollowed(by: "ORDINALITY", "OFFSET") {
+      throw unsupported("FOR … WITH ORDINALITY")
+    }
+    return .unwind(list, variable: name)
+  }
+
+  // MARK: - Procedures
+
+  private mutating func call() throws(GQLError) -> GQLClause.Kind {
+    try expect("CALL")
+    if at(.openBrace) || at(.open) { throw unsupported("CALL with a subquery") }
+    var call = GQLProcedureCall(name: try name("the name of a procedure"))
+    while try take(.dot) { call.name += "." + (try name("the name of a procedure")) }
+    if try take(.open) {
+      call.arguments =
+        at(.close) ? [] : try list { parser throws(GQLError) in try parser.expression() }
+      try expect(.close)
+    }
+    guard try take("YIELD") else { return .call(call) }
+    if try take(.star) {
+      call.takesAll = true
+    } else {
+      call.yields = try list { parser throws(GQLError) in
+        let place = Place(parser.position)
+        let field = try parser.name("the name of a result")
+        let variable = try parser.take("AS") ? try parser.variable() : field
+        return GQLProcedureCall.Yield(field: field, variable: variable, place: place)
+      }
+    }
+    if try take("WHERE") { call.filter = try expression() }
+    return .call(call)
+  }
+}
+
+extension GQLProjection {
+  /// The projection with an alias for each item, as the next statement sees it.
+  var named: GQLProjection {
+    var copy = self
+    for index in copy.items.indices where copy.items[index].alias == nil {
+      copy.items[index].alias = copy.items[index].text
+    }
+    return copy
+  }
+}
+
+extension GQLToken {
+  /// Whether the token is this keyword, which has to be in upper case here.
+  func isWord(_ word: String) -> Bool {
+    guard case .word(let name, false) = kind, name.utf8.count == word.utf8.count else {
+      return false
+    }
+    return name.uppercased() == word
+  }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Daybook
+import DaybookGQL
+import DaybookJSON
+import Foundation
+
+/// The command `evtool gql`.
+struct GQLCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gql",
+    abstract: "Runs statements of GQL (openCypher) on the store as a graph.",
+    discussion: """
+      Collections are labels, and relationship collections types. Other labels and types need no \
+      definition. Each statement that writes is one event. Without QUERY, statements are read from \
+      the input, with semicolons between them; the first one that fails ends the command.
+
+      Examples:
+        evtool gql notes.daybook "CREATE (:Person {name: 'Ann'})-[:KNOWS]->(:Person {name: 'Bob'})"
+        evtool gql notes.daybook 'MATCH (p:Person {name: $name})-->(q) RETURN q' --param name=Ann
+        evtool gql notes.daybook --json < queries.gql
+      """)
+
+  @OptionGroup var store: StoreArgument
+
+  @Argument(help: "One statement. Default: statements from the input.")
+  var query: String?
+
+  @Option(
+    help: "A parameter, NAME=VALUE. VALUE is JSON, or else a text as it stands. Repeatable.")
+  var param: [GQLParameter] = []
+
+  @Flag(help: "Refuse statements that write.")
+  var readOnly = false
+
+  @Option(help: "Who does it, for the history. Default: $DAYBOOK_ACTOR, else $USER.")
+  var actor: String?
+
+  @OptionGroup var output: JSONOption
+
+  func run() async throws {
+    let text =
+      query ?? String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+    let statements = query == nil ? try located(text) { try GQLScript.statements(text) } : [text]
+    let writes = try statements.contains { one in
+      try located(one) { try GQLSession.writes(one) }
+    }
+    if writes, readOnly { throw Failure(.usage, "a statement writes, and --read-only is given") }
+    if writes {
+      try await store.write(actor: actor) { try await run(statements, on: $0) }
+    } else {
+      try await store.read { try await run(statements, on: $0) }
+    }
+  }
+
+  private func located<T>(_ text: String, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as GQLError { throw Self.failure(error, text) }
+  }
+
+  private static func failure(_ error: GQLError, _ text: String) -> Failure {
+    var bare = error
+    bare.hint = nil
+    return Failure(.usage, bare.explanation(in: text), hint: error.hint)
+  }
+
+  private func run(_ statements: [String], on store: Store) async throws {
+    var options = GQLSession.Options()
+    options.isReadOnly = readOnly
+    let session = GQLSession(store, options: options)
+    let parameters = Dictionary(param.map { ($0.name, $0.value) }) { $1 }
+    for statement in statements {
+      let result: GQLResult
+      do { result = try await session.run(statement, parameters) } catch let error as GQLError {
+        throw Self.failure(error, statement)
+      }
+      if output.json { Self.printJSON(result) } else { Self.printTable(result) }
+    }
+  }
+
+  private static func printJSON(_ result: GQLResult) {
+    for row in result.rows {
+      var writer = JSONWriter()
+      writer.object { writer in
+        for (name, value) in zip(result.columns, row) {
+          writer.key(name)
+          value.write(to: &writer)
+        }
+      }
+      StandardOutput.line(writer.bytes)
+    }
+  }
+
+  private static func printTable(_ result: GQLResult) {
+    if !result.columns.isEmpty {
+      var table = Table(result.columns.map(Text.oneLine))
+      for row in result.rows {
+        table.add(row.map { $0.isNull ? "–" : Text.oneLine($0.description) })
+      }
+      table.end()
+    }
+    guard let event = result.event else { return }
+    let counts = result.counts
+    let parts = [
+      (counts.nodesCreated, "node", "made"), (counts.nodesDeleted, "node", "deleted"),
+      (counts.relationshipsCreated, "relationship", "made"),
+      (counts.relationshipsDeleted, "relationship", "deleted"),
+      (counts.propertiesSet, "property", "set"), (counts.labelsAdded, "label", "added"),
+      (counts.labelsRemoved, "label", "removed"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s") \($0.2)" }
+    let words = parts.isEmpty ? "done" : parts.joined(separator: ", ")
+    StandardOutput.line(
+      "\(words.replacing("propertys", with: "properties"))  "
+        + Terminal.dim("event \(Text.event(event))"))
+  }
+}
+
+/// An argument `NAME=VALUE`.
+struct GQLParameter: ExpressibleByArgument, Sendable {
+  var name: String
+  var value: GQLValue
+
+  init?(argument: String) {
+    guard let equals = argument.unicodeScalars.firstIndex(of: "=") else { return nil }
+    name = String(argument[..<equals])
+    guard !name.isEmpty else { return nil }
+    let text = String(argument[argument.unicodeScalars.index(after: equals)...])
+    let json = try? JSONParser.parse(Array(text.utf8))
+    value = json.map { GQLValue($0) } ?? .string(text)
+  }
+}
