@@ -122,6 +122,30 @@ async function refreshStore() {
   document.title = document.title.replace(/· .*$/, "· " + store.name);
 }
 
+// A page asks for what is new once at a time, at most each half second, and not while nobody sees it.
+const news = new Set();
+let isAsking = false;
+
+async function heard(what) {
+  news.add(what);
+  if (isAsking || document.hidden) return;
+  isAsking = true;
+  try {
+    while (news.size > 0 && !document.hidden) {
+      const now = [...news];
+      news.clear();
+      if (now.includes("change")) await refreshStore();
+      for (const one of now) current?.changed?.(one);
+      await new Promise((resolve) => { setTimeout(resolve, 500); });
+    }
+  } catch { /* The stream says so, too. */ } finally { isAsking = false; }
+}
+
+document.addEventListener("visibilitychange", () => {
+  const first = [...news][0];
+  if (!document.hidden && first) heard(first);
+});
+
 async function follow() {
   let pause = 500;
   for (;;) {
@@ -129,9 +153,7 @@ async function follow() {
     try {
       await listen("GET", "changes", undefined, (event) => {
         pause = 500;
-        if (event === "change") {
-          refreshStore().then(() => current?.changed?.("change")).catch(() => {});
-        } else if (event === "peers") current?.changed?.("peers");
+        if (event === "change" || event === "peers") heard(event);
         else if (event === "revoked") {
           hasEnded = true;
           showLocked(new Failure(401, {

@@ -130,7 +130,8 @@ function writeView(write) {
       h("p", { class: "field" }, change.field,
         change.current ? h("b", { class: "tag good" }, "counts") : null,
         change.conflict ? h("b", { class: "tag bad" }, "in conflict") : null),
-      h("div", { class: "fromto" },
-        h("div", { class: "from" }, h("span", { class: "sr" }, "from "), valueView(change.from, 1000)),
+      h("div", { class: write.kind === "insert" && change.from === null ? "fromto first" : "fromto" },
+        write.kind === "insert" && change.from === null ? null
+          : h("div", { class: "from" }, h("span", { class: "sr" }, "from "), valueView(change.from, 1000)),
         h("div", { class: "to" }, h("span", { class: "sr" }, "to "), valueView(change.to, 1000))))));
 }

@@ -67,23 +67,27 @@ extension Route {
   @Sendable private static func follow(
     _ inspection: Inspection, _ arguments: CallArguments, _ events: EventStream
   ) async throws {
-    let changes = inspection.feed.changes()
-    func sayChange() async throws {
-      let (count, digest) = try await inspection.store.core.reads.asynchronously { snapshot in
-        let view = try snapshot.view
-        return (view.wholeVector.entries.reduce(0) { $0 &+ $1.sequence }, "\(view.digest)")
-      }
-      events.send("change", [("events", AnswerJSON.count(count)), ("digest", .text(digest))])
+    let listener = inspection.feed.listen()
+    try await sayChange(inspection, events)
+    for await _ in listener.wakes {
+      let changes = listener.take()
+      if changes.contains(.end) { return events.send("end", []) }
+      if changes.contains(.store) { try await sayChange(inspection, events) }
+      if changes.contains(.peers) { events.send("peers", []) }
+      // What comes meanwhile is one change: a store that is written to at full speed has other
+      // things to do than to tell pages.
+      try await Task.sleep(for: spacing)
     }
-    try await sayChange()
-    for await change in changes {
-      switch change {
-      case .store: try await sayChange()
-      case .peers: events.send("peers", [])
-      case .end:
-        events.send("end", [])
-        return
-      }
+  }
+
+  /// The time between two events of a stream.
+  private static let spacing = Duration.milliseconds(250)
+
+  private static func sayChange(_ inspection: Inspection, _ events: EventStream) async throws {
+    let (count, digest) = try await inspection.store.core.reads.asynchronously { snapshot in
+      let view = try snapshot.view
+      return (view.wholeVector.entries.reduce(0) { $0 &+ $1.sequence }, "\(view.digest)")
     }
+    events.send("change", [("events", AnswerJSON.count(count)), ("digest", .text(digest))])
   }
 }

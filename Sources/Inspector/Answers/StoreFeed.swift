@@ -11,9 +11,37 @@ final class StoreFeed: Sendable {
     case end
   }
 
+  /// What one page has not been told yet. However much happens, it is a few words.
+  final class Listener: Sendable {
+    /// Yields when there is something to take; several changes may be one.
+    let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+    private let waiting = Mutex<Set<Change>>([])
+    fileprivate let forget = Mutex<(@Sendable () -> Void)?>(nil)
+
+    fileprivate init() {
+      (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    fileprivate func add(_ change: Change) {
+      waiting.withLock { _ = $0.insert(change) }
+      wake.yield()
+    }
+
+    /// Returns what has changed since it was last taken.
+    func take() -> Set<Change> {
+      waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+    }
+
+    deinit { forget.withLock { $0 }?() }
+  }
+
   private struct State {
     var next = 0
-    var listeners: [Int: AsyncStream<Change>.Continuation] = [:]
+    var tellers: [Int: @Sendable (Change) -> Void] = [:]
     var hasEnded = false
   }
 
@@ -22,46 +50,42 @@ final class StoreFeed: Sendable {
 
   init(_ store: Store) { self.store = store }
 
-  /// Returns the changes from now on. A slow loop gets the newest ones only.
-  func changes() -> AsyncStream<Change> {
-    let (stream, continuation) = AsyncStream<Change>.makeStream(
-      bufferingPolicy: .bufferingNewest(16))
-    let number = state.withLock { state in
+  /// Returns a listener to what changes from now on, as long as it is kept.
+  func listen() -> Listener {
+    let listener = Listener()
+    let tell: @Sendable (Change) -> Void = { [weak listener] in listener?.add($0) }
+    let (number, hasEnded) = state.withLock { state in
       state.next += 1
-      if !state.hasEnded { state.listeners[state.next] = continuation }
-      return state.hasEnded ? nil : state.next
+      if !state.hasEnded { state.tellers[state.next] = tell }
+      return (state.next, state.hasEnded)
     }
-    guard let number else {
-      continuation.yield(.end)
-      continuation.finish()
-      return stream
+    if hasEnded {
+      listener.add(.end)
+      return listener
     }
     let token = store.core.listen(to: .anything) {
-      continuation.yield(.store)
+      tell(.store)
     } end: {
-      continuation.yield(.end)
-      continuation.finish()
+      tell(.end)
     }
-    continuation.onTermination = { [self] _ in
-      store.core.changes.forget(token)
-      state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+    listener.forget.withLock {
+      $0 = { [self] in
+        store.core.changes.forget(token)
+        state.withLock { _ = $0.tellers.removeValue(forKey: number) }
+      }
     }
-    return stream
+    return listener
   }
 
-  func peersChanged() {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(.peers) }
-  }
+  func peersChanged() { tell(.peers) }
 
-  /// Ends all loops.
+  /// Tells all listeners that this is the end.
   func end() {
-    let listeners = state.withLock { state in
-      state.hasEnded = true
-      return Array(state.listeners.values)
-    }
-    for listener in listeners {
-      listener.yield(.end)
-      listener.finish()
-    }
+    state.withLock { $0.hasEnded = true }
+    tell(.end)
+  }
+
+  private func tell(_ change: Change) {
+    for tell in state.withLock({ Array($0.tellers.values) }) { tell(change) }
   }
 }

@@ -66,7 +66,8 @@ enum RequestArguments {
       switch byte {
       case UInt8(ascii: "%"):
         guard rest.count >= 2,
-          let first = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self))?.first
+          let first = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self).lowercased())?
+            .first
         else { return nil }
         bytes.append(first)
         rest = rest.dropFirst(2)
