@@ -148,25 +148,23 @@ struct AggregateState {
     }
   }
 
+  /// The whole number of a place in a list.
+  private static func place(_ value: Double) -> Int {
+    Int(exactly: value.rounded(.down)) ?? (value < 0 ? .min : .max)
+  }
+
   private func quantile() -> GQLValue {
     guard !floats.isEmpty, let percentile else { return .null }
     let sorted = values.sorted { GQLValue.total($0, $1) == .ascending }
     let place = percentile * Double(sorted.count - 1)
     if call.kind == .percentileDisc {
       let index = (percentile * Double(sorted.count)).rounded(.up) - 1
-      return sorted[max(0, min(sorted.count - 1, Int(clampingReal: index)))]
+      return sorted[max(0, min(sorted.count - 1, Self.place(index)))]
     }
-    let low = Int(clampingReal: place.rounded(.down))
+    let low = Self.place(place)
     let high = min(low + 1, sorted.count - 1)
     guard let a = sorted[low].number, let b = sorted[high].number else { return .null }
     let share = place - Double(low)
     return share == 0 ? .float(a) : .float(a * (1 - share) + b * share)
-  }
-}
-
-extension Int {
-  /// The integer of a number, or the nearest one that there is.
-  fileprivate init(clampingReal value: Double) {
-    self = Int(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
   }
 }

@@ -135,9 +135,10 @@ struct LimitOperator: PlanOperator {
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var skipped = try skip?(run) ?? 0
     var left = try limit?(run) ?? .max
-    if left == 0 { return true }
     var goesOn = true
     _ = try input.run(run) {
+      // What stands before may write, so that it is run even if no row is wanted.
+      if left == 0 { return false }
       guard skipped == 0 else {
         skipped -= 1
         return true

@@ -99,7 +99,7 @@ extension GQLValue {
       append(15, moment.seconds)
       append(15, moment.nanosecond)
     case .duration(let amount):
-      for part in [amount.months, amount.days, amount.seconds, Int64(amount.nanoseconds)] {
+      for part in [amount.months, amount.days, amount.seconds, amount.nanoseconds] {
         append(16, part)
       }
     }

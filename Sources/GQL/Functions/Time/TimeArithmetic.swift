@@ -73,7 +73,7 @@ enum TimeArithmetic {
     let seconds = amount.seconds % 86_400
     return GQLLocalTime(
       nanoseconds: time.nanoseconds
-        + sign * (seconds * GQLLocalTime.perSecond + Int64(amount.nanoseconds)))
+        + sign * (seconds * GQLLocalTime.perSecond + amount.nanoseconds))
   }
 
   private static func local(_ moment: GQLLocalDateTime, _ amount: GQLDuration, _ sign: Int64)
@@ -89,7 +89,7 @@ enum TimeArithmetic {
   {
     let nanoseconds =
       moment.time.nanoseconds
-      + sign * (amount.seconds % 86_400 * GQLLocalTime.perSecond + Int64(amount.nanoseconds))
+      + sign * (amount.seconds % 86_400 * GQLLocalTime.perSecond + amount.nanoseconds)
     let days = GQLDate.floor(nanoseconds, GQLLocalTime.perDay)
     guard let date = moment.date.adding(days: sign * (amount.seconds / 86_400) + days) else {
       return nil

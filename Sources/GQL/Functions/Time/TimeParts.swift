@@ -63,7 +63,7 @@ enum TimeParts {
   }
 
   private static func part(_ name: String, of amount: GQLDuration) -> Int64? {
-    let nanoseconds = Int64(amount.nanoseconds)
+    let nanoseconds = amount.nanoseconds
     func total(_ perSecond: Int64) -> Int64? {
       let (product, overflow) = amount.seconds.multipliedReportingOverflow(by: perSecond)
       let (sum, second) = product.addingReportingOverflow(

@@ -56,8 +56,11 @@ public struct GQLDate: Hashable, Comparable, Sendable {
     return (year, month, dayOfYear - (153 * part + 2) / 5 + 1)
   }
 
+  /// The year.
   public var year: Int64 { parts.year }
+  /// The month, 1 to 12.
   public var month: Int64 { parts.month }
+  /// The day of the month, 1 to 31.
   public var day: Int64 { parts.day }
 
   /// The quarter of the year, 1 to 4.

@@ -7,7 +7,7 @@ public struct GQLDuration: Hashable, Sendable {
   /// The whole seconds.
   public var seconds: Int64
   /// The rest in nanoseconds, 0 to 999,999,999.
-  public var nanoseconds: Int
+  public var nanoseconds: Int64
 
   /// Makes an amount; nil if a part has no room.
   public init?(months: Int64 = 0, days: Int64 = 0, seconds: Int64 = 0, nanoseconds: Int64 = 0) {
@@ -17,7 +17,7 @@ public struct GQLDuration: Hashable, Sendable {
     self.months = months
     self.days = days
     self.seconds = sum
-    self.nanoseconds = Int(clamping: nanoseconds - whole * GQLLocalTime.perSecond)
+    self.nanoseconds = nanoseconds - whole * GQLLocalTime.perSecond
   }
 
   /// About how many seconds it is, for an order of amounts.
@@ -37,7 +37,7 @@ public struct GQLDuration: Hashable, Sendable {
     else { return nil }
     return GQLDuration(
       months: months, days: days, seconds: seconds,
-      nanoseconds: Int64(nanoseconds) + sign * Int64(other.nanoseconds))
+      nanoseconds: nanoseconds + sign * other.nanoseconds)
   }
 
   /// Makes an amount of parts with fractions, each of which goes on to the next smaller part.
@@ -80,7 +80,7 @@ extension GQLDuration: CustomStringConvertible {
     // A negative amount with a fraction counts from its other side.
     let borrowed = seconds < 0 && nanoseconds > 0
     let whole = borrowed ? seconds + 1 : seconds
-    let rest = borrowed ? 1_000_000_000 - Int64(nanoseconds) : Int64(nanoseconds)
+    let rest = borrowed ? 1_000_000_000 - nanoseconds : nanoseconds
     add(whole / 3_600, "H")
     add(whole / 60 % 60, "M")
     let last = whole % 60

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import DaybookGQL
+
+/// The page about GQL says what the code has.
+@Suite struct PageTests {
+  @Test("docs/gql.md has the tables that the registry makes")
+  func tables() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/gql.md"), encoding: .utf8)
+    let tables = GQLFeature.tables
+    #expect(page.hasSuffix(tables), "write what GQLFeature.tables is to the end of docs/gql.md")
+  }
+
+  @Test("every feature that is promised as missing is an error that names it")
+  func missing() throws {
+    let texts = [
+      "FOREACH (x IN [1] | CREATE (n))", "CALL { RETURN 1 AS x } RETURN x", "RETURN 'a' =~ 'b'",
+      "CREATE INDEX FOR (n:A) ON (n.x)", "USE g MATCH (n) RETURN n",
+      "RETURN 1 AS x EXCEPT RETURN 1 AS x", "FOR x IN [1] WITH ORDINALITY i RETURN x",
+      "MATCH ACYCLIC (a)-->(b) RETURN a", "MATCH SHORTEST 2 (a)-[*]->(b) RETURN a",
+      "MATCH ((a)-->(b)){2} RETURN a", "START TRANSACTION", "RETURN 1 AS x GROUP BY x",
+      "PROFILE RETURN 1", "LOAD CSV FROM 'a' AS x RETURN x", "CREATE OR REPLACE GRAPH g",
+      "MATCH (a)-[:R*]->(b WHERE b.x = 1)-[r:S* WHERE r.x = 1]->() RETURN a",
+    ]
+    for text in texts where !text.hasPrefix("CREATE INDEX") {
+      let error = #expect(throws: GQLError.self, "\(text)") {
+        guard case .query(let query) = try QueryParser.statement(text) else { return }
+        _ = try PreparedQuery(query, parameters: GQLMap())
+      }
+      #expect(error?.code == .unsupported && error?.position != nil, "\(text): \(error!)")
+    }
+  }
+
+  @Test("no function has two entries, and each says what it is")
+  func functions() {
+    let names = GQLFunction.all.map { $0.name.lowercased() }
+    #expect(Set(names).count == names.count && names.count > 90)
+    #expect(GQLFunction.all.allSatisfy { !$0.summary.isEmpty })
+    for name in names { #expect(Aggregate(named: name) == nil) }
+    for (_, target) in GQLFunction.aliases { #expect(names.contains(target.lowercased())) }
+  }
+}
