@@ -102,7 +102,7 @@ import Testing
       let base = try IRI("https://example.org/")
       let export = RDFExport(naming: RDFNaming(base: base))
       let (text, lines) = try await Self.tables(store, export)
-      let e = { "<https://example.org/\($0)>" }
+      let e = { (name: String) in "<https://example.org/\(name)>" }
       #expect(lines.contains("\(e("notes/n1")) \(e("notes-folder")) \(e("folders/f"))"))
       #expect(lines.contains("\(e("notes/n2")) \(e("notes-folder")) \(e("folders/gone"))"))
       #expect(lines.contains("\(e("links/l")) \(e("links-target")) \(e("notes/n2"))"))
@@ -142,7 +142,7 @@ import Testing
         return $0.event
       }
       let found = try await Self.history(ann)
-      let prov = { "<http://www.w3.org/ns/prov#\($0)>" }
+      let prov = { (name: String) in "<http://www.w3.org/ns/prov#\(name)>" }
       let event = { (id: EventID) in "<urn:daybook:-/events/\(id.origin)/\(id.sequence)>" }
       let version = { (id: EventID) in "<urn:daybook:notes/n/\(id.origin)/\(id.sequence)>" }
       let bobs = "<urn:daybook:-/actors/bob%20%26%20co>"
