@@ -50,7 +50,7 @@ package struct StateExport: Sendable {
   /// Returns the collections to export, and a report of what is left out.
   /// - Throws: `StoreError` `unknownName`.
   package func selection(_ db: Database, _ schema: StoreSchema) throws -> (
-    collections: [StoreSchema.Collection], report: ExportReport
+    collections: [CollectionSchema], report: ExportReport
   ) {
     for name in collections where schema[name] == nil {
       throw StoreError(
@@ -69,7 +69,7 @@ package struct StateExport: Sendable {
     return (chosen, report)
   }
 
-  private func write(_ collection: StoreSchema.Collection, _ db: Database, _ count: inout Int)
+  private func write(_ collection: CollectionSchema, _ db: Database, _ count: inout Int)
     throws
   {
     let columns = (["id"] + collection.fields.map(\.name)).map { "\"\($0)\"" }
@@ -95,7 +95,7 @@ package struct StateExport: Sendable {
 
   /// Returns the number of parked entities, which are not exported: two entities with one unique
   /// value could not be imported.
-  private func parked(_ chosen: [StoreSchema.Collection], _ db: Database) throws -> Int {
+  private func parked(_ chosen: [CollectionSchema], _ db: Database) throws -> Int {
     guard
       chosen.contains(where: { $0.fields.contains(where: \.isUnique) || !$0.uniqueSets.isEmpty })
     else { return 0 }
