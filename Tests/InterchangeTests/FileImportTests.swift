@@ -129,7 +129,7 @@ import Testing
     }
     let first = folder.appending(path: "first.ndjson")
     #expect(try await store.exportState(to: first).count == 2)
-    let copy = try await store()
+    let copy = try await self.store()
     try await copy.importFile(at: first)
     let second = folder.appending(path: "second.ndjson")
     try await copy.exportState(to: second)
@@ -137,7 +137,7 @@ import Testing
     // Events keep their number, and the state is the same.
     let events = folder.appending(path: "events.ndjson")
     let count = try await store.exportEvents(to: events).count
-    let replayed = try await store()
+    let replayed = try await self.store()
     var options = ImportOptions()
     options.format = .events
     #expect(try await replayed.importFile(at: events, options: options).operations > 0)
