@@ -106,7 +106,8 @@ public struct HubOptions: Sendable {
   /// Whether `/inspect` is a page about a zone, for whoever has a token of that zone.
   ///
   /// A token made for reading shows everything, and one for writing settles conflicts, too. The hub
-  /// keeps a store of its own for each zone that somebody looks at. Without tokens there is no page.
+  /// keeps a store of its own for each zone that somebody looks at. Without tokens, there is no
+  /// page.
   public var offersInspector = false
   public var limits = Limits()
   public var logger = Logger(label: "daybook.hub")

@@ -61,16 +61,7 @@ public final class HubServer: Sendable {
     _ directory: any ZoneDirectory, _ book: TokenBook, _ options: HubOptions,
     _ folder: HubFolder? = nil, release: @escaping @Sendable () -> Void
   ) async throws -> HubServer {
-    guard let listen = ListenAddress(options.listen) else {
-      throw HubError(
-        .badArgument, "“\(options.listen)” is no address to listen on",
-        hint: "Say it as 127.0.0.1:8080")
-    }
-    if options.isInsecureLocal, !listen.isLoopback {
-      throw HubError(
-        .notLocal, "without tokens a hub listens on this machine only, and \(listen.host) is more",
-        hint: "Listen on 127.0.0.1, or give tokens out with `evtool token create`")
-    }
+    let listen = try address(options)
     let secrets = Secrets(
       certificate: try options.tls.map { try Certificate($0) }, book: book, logger: options.logger)
     let metrics = HubMetrics(options.metrics, options.logger)
@@ -134,6 +125,22 @@ public final class HubServer: Sendable {
       return HubServer(address, number, group, pool, running, secrets, options.logger)
     }
     throw await failure(running, options.listen)
+  }
+
+  /// Returns the address to listen on.
+  /// - Throws: ``HubError`` `badArgument` or `notLocal`.
+  private static func address(_ options: HubOptions) throws(HubError) -> ListenAddress {
+    guard let listen = ListenAddress(options.listen) else {
+      throw HubError(
+        .badArgument, "“\(options.listen)” is no address to listen on",
+        hint: "Say it as 127.0.0.1:8080")
+    }
+    guard !options.isInsecureLocal || listen.isLoopback else {
+      throw HubError(
+        .notLocal, "without tokens a hub listens on this machine only, and \(listen.host) is more",
+        hint: "Listen on 127.0.0.1, or give tokens out with `evtool token create`")
+    }
+    return listen
   }
 
   /// Logs that the hub can be reached, and returns its address.

@@ -2,7 +2,6 @@ import Daybook
 import DaybookAnswers
 import DaybookEngine
 import DaybookEventCore
-import DaybookInterchange
 import DaybookJSON
 import DaybookProjections
 

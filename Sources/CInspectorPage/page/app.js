@@ -37,6 +37,7 @@ const pages = {
 };
 
 function show() {
+  if (location.hash.startsWith("#token=")) return;
   const parts = location.hash.replace(/^#\/?/, "").split("/").map((part) => {
     try { return decodeURIComponent(part); } catch { return part; }
   });
@@ -204,6 +205,11 @@ async function begin() {
   document.body.classList.add("ready");
   return follow();
 }
+
+// A new address in the same tab has a new token.
+window.addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#token=") && takeToken()) location.reload();
+});
 
 $("search").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -113,7 +113,7 @@ export function dataPage(app, main, [name]) {
   /** The filters as the API takes them: a value is of the type of its field. */
   function conditions() {
     if (filters.length === 0) return null;
-    return filters.map(({ field, is, value }) => {
+    return JSON.stringify(filters.map(({ field, is, value }) => {
       const type = collection().fields.find((one) => one.name === field)?.type;
       let typed = value;
       if (is !== "contains" && (type === "integer" || type === "real") && value.trim() !== "") {
@@ -122,7 +122,7 @@ export function dataPage(app, main, [name]) {
       }
       if (type === "boolean") typed = /^(1|yes|true)$/i.test(value.trim());
       return { field, is, value: typed };
-    });
+    }));
   }
 
   let loading = new AbortController();

@@ -29,7 +29,7 @@ actor ZoneInspections {
   private static let bodyBytesMax = 2 << 20
 
   private let folder: HubFolder
-  private let peer: @Sendable (ZoneName) -> ZonePeer
+  private let peer: @Sendable (ZoneName) -> InspectedZone
   private let idle: Duration
   private var slots: [ZoneName: Slot] = [:]
   private var isClosed = false
@@ -38,7 +38,7 @@ actor ZoneInspections {
     self.folder = folder
     idle = limits.zoneIdle
     peer = {
-      ZonePeer(zone: $0, pool: pool, gate: gate, answerBytes: limits.answerBytes)
+      InspectedZone(zone: $0, pool: pool, gate: gate, answerBytes: limits.answerBytes)
     }
   }
 
@@ -99,7 +99,7 @@ actor ZoneInspections {
     return options
   }
 
-  private static func open(_ url: URL, _ peer: ZonePeer) async throws -> Item {
+  private static func open(_ url: URL, _ peer: InspectedZone) async throws -> Item {
     try await Blocking.run {
       _ = try DiskPath.makeFolder(url.deletingLastPathComponent().path(percentEncoded: false))
     }

@@ -5,7 +5,7 @@ import DaybookJSON
 /// The description of the API in OpenAPI 3.1, made from the routes.
 enum OpenAPI {
   static func json(version: String) -> JSONValue {
-    let paths = Route.all.reduce(into: [(key: String, value: JSONValue)]()) { paths, route in
+    let paths = APIRoute.all.reduce(into: [(key: String, value: JSONValue)]()) { paths, route in
       let operation = (key: method(route), value: operation(route))
       if let place = paths.firstIndex(where: { $0.key == "/api/\(route.path)" }),
         case .object(let others) = paths[place].value
@@ -44,14 +44,14 @@ enum OpenAPI {
     ])
   }
 
-  private static func method(_ route: Route) -> String {
+  private static func method(_ route: APIRoute) -> String {
     switch route.method {
     case .get: "get"
     case .post: "post"
     }
   }
 
-  private static func operation(_ route: Route) -> JSONValue {
+  private static func operation(_ route: APIRoute) -> JSONValue {
     var members: Members = [
       ("operationId", .text(identifier(route))), ("summary", .text(route.title)),
     ]
@@ -93,7 +93,7 @@ enum OpenAPI {
   }
 
   /// `conflicts/settle` by `POST` is `postConflictsSettle`.
-  private static func identifier(_ route: Route) -> String {
+  private static func identifier(_ route: APIRoute) -> String {
     route.path.parts(between: "/").reduce(method(route)) { name, part in
       name + part.prefix(1).uppercased() + part.dropFirst()
     }
@@ -115,7 +115,7 @@ enum OpenAPI {
     ])
   }
 
-  private static func answer(_ route: Route) -> JSONValue {
+  private static func answer(_ route: APIRoute) -> JSONValue {
     switch route.answer {
     case .object:
       .object([

@@ -65,7 +65,7 @@ package struct InspectorResponder: Sendable {
       return Self.json(OpenAPI.json(version: place.version))
     }
     let method = request.method == .head ? "GET" : request.method.rawValue
-    let route = try Route.find(method, String(call))
+    let route = try APIRoute.find(method, String(call))
     guard let token = source.token else {
       throw APIFailure(
         401, "noToken", "the request has no token", cure: "Open the address with its token")
@@ -84,7 +84,7 @@ package struct InspectorResponder: Sendable {
   }
 
   private func answer(
-    _ request: Request, _ route: Route, _ inspection: Inspection, _ arguments: CallArguments,
+    _ request: Request, _ route: APIRoute, _ inspection: Inspection, _ arguments: CallArguments,
     _ token: String
   ) async throws -> Response {
     switch route.answer {

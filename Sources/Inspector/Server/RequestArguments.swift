@@ -6,7 +6,7 @@ import DaybookJSON
 enum RequestArguments {
   /// Reads the part of an address behind `?`.
   /// - Throws: ``CallFailure`` for what is no argument of the route.
-  static func query(_ text: Substring, of route: Route) throws(CallFailure) -> CallArguments {
+  static func query(_ text: Substring, of route: APIRoute) throws(CallFailure) -> CallArguments {
     var members: Members = []
     for pair in text.parts(between: "&") where !pair.isEmpty {
       let parts = pair.parts(between: "=")
@@ -31,7 +31,7 @@ enum RequestArguments {
 
   /// Reads a body.
   /// - Throws: ``CallFailure`` if it is no JSON, or has what is no argument of the route.
-  static func body(_ bytes: [UInt8], of route: Route) throws(CallFailure) -> CallArguments {
+  static func body(_ bytes: [UInt8], of route: APIRoute) throws(CallFailure) -> CallArguments {
     let json: JSONValue
     do { json = bytes.isEmpty ? .object([]) : try JSONParser.parse(bytes) } catch {
       throw CallFailure(

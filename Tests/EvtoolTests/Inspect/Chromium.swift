@@ -132,7 +132,7 @@ final class Chromium {
 
   /// Waits until a condition holds, and looks at each frame.
   func until(_ condition: String, seconds: Int = 30) throws {
-    let isMet = try evaluate(
+    let script =
       """
       new Promise((done) => {
         const end = Date.now() + \(seconds * 1000);
@@ -145,7 +145,10 @@ final class Chromium {
         };
         look();
       })
-      """)
+      """
+    var isMet: Any?
+    // A page that is loaded anew meanwhile is asked once more.
+    for _ in 0..<3 where isMet == nil { isMet = try? evaluate(script) }
     guard isMet as? Bool == true else {
       let text = try evaluate("document.body.innerText.slice(0, 1500)") as? String ?? ""
       throw Failure("never: \(condition)\nthe page says: \(text)")

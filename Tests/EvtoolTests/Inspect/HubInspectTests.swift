@@ -21,7 +21,11 @@ import Testing
     let hub = folder.path("hub")
     let (write, read) = (try token(hub, "--write"), try token(hub, "--read"))
     let process = try HubProcess(hub, arguments: ["--inspect"])
-    let (ann, bob) = try folder.makeConflict()
+    let (ann, bob) = (try folder.makeStore("ann.daybook"), folder.path("bob.daybook"))
+    try Evtool.run("init", bob)
+    for store in [ann, bob] { #expect(try sync(store, process, write).status == 0) }
+    try Evtool.run("update", ann, "notes", "n1", "title=Oat milk, two", "--actor", "ann")
+    try Evtool.run("update", bob, "notes", "n1", "title=Soy milk", "--actor", "bob")
     for store in [ann, bob] { #expect(try sync(store, process, write).status == 0) }
     let page = RequestSender(port: process.port)
     #expect(try page.request("GET", "/inspect/").status == 200)

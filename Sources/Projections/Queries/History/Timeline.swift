@@ -37,7 +37,7 @@ extension ReadModelView {
       guard counts.indices.contains(number - 1) else { return }
       for time in times where span.contains(time.milliseconds) {
         let share = (Double(time.milliseconds) - Double(span.lowerBound)) / length
-        counts[number - 1][min(parts - 1, Int(share * Double(parts)))] += 1
+        counts[number - 1][min(parts - 1, Int(saturating: share * Double(parts)))] += 1
       }
     }
     return zip(index.origins, counts).map { ($0.id, $1) }

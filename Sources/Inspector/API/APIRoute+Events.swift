@@ -6,9 +6,9 @@ import DaybookJSON
 import DaybookProjections
 
 /// One event: who, when, why it counts where it counts, and undo.
-extension Route {
-  static let ofEvents: [Route] = [
-    Route(
+extension APIRoute {
+  static let ofEvents: [APIRoute] = [
+    APIRoute(
       .get, "event", "An event, with its causes and what it overrode", .reads, [.event],
       results: [
         .init("event", SchemaType.text, "The event, ORIGIN:SEQUENCE."),
@@ -29,7 +29,7 @@ extension Route {
     ) { inspection, arguments in
       try await explanation(try arguments.required("event"), inspection.store)
     },
-    Route(
+    APIRoute(
       .post, "undo", "Takes back what an event has written", .writes, [.event],
       results: [
         .init("event", SchemaType.optional(SchemaType.text), "The new event; null if none.")
@@ -39,7 +39,7 @@ extension Route {
       let made = try await inspection.store.undo(event, actor: inspection.options.actor)
       return [("event", made.map { .text("\($0)") } ?? .null)]
     },
-    Route(
+    APIRoute(
       .post, "redo", "Lets an event count again that was undone", .writes, [.event],
       results: [
         .init("event", SchemaType.optional(SchemaType.text), "The new event; null if none.")

@@ -8,10 +8,10 @@ import DaybookProjections
 import GRDB
 
 /// What the pictures show: the graph, events per day and author, sizes, latencies.
-extension Route {
-  static let ofPictures: [Route] = [graph, days, sizes, latencies]
+extension APIRoute {
+  static let ofPictures: [APIRoute] = [graph, days, sizes, latencies]
 
-  private static let graph = Route(
+  private static let graph = APIRoute(
     .get, "graph", "The graph around a vertex", .reads,
     [
       CallParameter(
@@ -97,7 +97,7 @@ extension Route {
     return nil
   }
 
-  private static let days = Route(
+  private static let days = APIRoute(
     .get, "days", "Events per day and author", .reads, [],
     results: [
       .init("days", SchemaType.array, "Day (ISO 8601), author and number of events."),
@@ -129,7 +129,7 @@ extension Route {
     ]
   }
 
-  private static let sizes = Route(
+  private static let sizes = APIRoute(
     .get, "sizes", "Sizes of the collections and of the log", .reads, [],
     results: [
       .init("collections", SchemaType.array, "Each collection, with its number of entities."),
@@ -158,7 +158,7 @@ extension Route {
     ]
   }
 
-  private static let latencies = Route(
+  private static let latencies = APIRoute(
     .get, "latencies", "How long exchanges with peers took", .reads, [],
     results: [
       .init("latencies", SchemaType.array, "Time, peer, milliseconds and events of each exchange.")

@@ -7,13 +7,13 @@ import DaybookLocks
 import DaybookProjections
 
 /// Writing as one event: what the page and other programs change.
-extension Route {
-  static let ofWrites: [Route] = [write]
+extension APIRoute {
+  static let ofWrites: [APIRoute] = [write]
 
   /// The most operations of one call.
   private static let operationsMax = 10_000
 
-  private static let write = Route(
+  private static let write = APIRoute(
     .post, "write", "Writes operations as one event, all or nothing", .writes,
     [
       CallParameter(

@@ -7,7 +7,7 @@ typealias Members = [(key: String, value: JSONValue)]
 
 /// One call of the inspector's API. The server, the description in OpenAPI and the tests of both
 /// follow from it.
-struct Route: Sendable {
+struct APIRoute: Sendable {
   enum Method: String, Sendable {
     case get = "GET"
     case post = "POST"
@@ -80,7 +80,7 @@ struct Route: Sendable {
 
   /// Finds the route of a request.
   /// - Throws: ``APIFailure`` `notFound` or `wrongMethod`.
-  static func find(_ method: String, _ path: String) throws(APIFailure) -> Route {
+  static func find(_ method: String, _ path: String) throws(APIFailure) -> APIRoute {
     let found = all.filter { $0.path.isSame(as: path) }
     guard let first = found.first else {
       throw APIFailure(404, "notFound", "there is nothing at this address")

@@ -7,10 +7,10 @@ import DaybookLogEngine
 import Foundation
 
 /// Health, and what keeps it.
-extension Route {
-  static let ofHealth: [Route] = [status, verify, backup]
+extension APIRoute {
+  static let ofHealth: [APIRoute] = [status, verify, backup]
 
-  private static let status = Route(
+  private static let status = APIRoute(
     .get, "status", "The health of the store, and cures", .reads, [],
     results: [
       .init("healthy", SchemaType.boolean, "Whether there is no problem."),
@@ -42,7 +42,7 @@ extension Route {
     .init("failure", SchemaType.object, "What went wrong, as other answers have it."),
   ]
 
-  private static let verify = Route(
+  private static let verify = APIRoute(
     .post, "verify", "Checks every byte of the log and the read model", .reads, [], steps,
     .events { inspection, _, events in
       let progress = JobProgress(events)
@@ -58,7 +58,7 @@ extension Route {
         ])
     })
 
-  private static let backup = Route(
+  private static let backup = APIRoute(
     .post, "backup", "Makes a backup in a folder of this machine, or updates it", .acts,
     [CallParameter("folder", .text, required: true, "An absolute path.")], steps,
     .events { inspection, arguments, events in

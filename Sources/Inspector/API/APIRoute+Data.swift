@@ -7,15 +7,15 @@ import DaybookProjections
 import GRDB
 
 /// Collections as tables, and entities with their history.
-extension Route {
-  static let ofData: [Route] = [rows, pastRows, entity, history, blame, value, export]
+extension APIRoute {
+  static let ofData: [APIRoute] = [rows, pastRows, entity, history, blame, value, export]
 
   private static let page: [Result] = [
     .init("columns", SchemaType.array, "The names of the fields, as rows have them."),
     .init("rows", SchemaType.array, "The rows: the id, and a cell for each column."),
   ]
 
-  private static let rows = Route(
+  private static let rows = APIRoute(
     .get, "rows", "A page of a collection's table", .reads,
     [
       .collection, .at, CallParameter("sort", .text, "The field to sort by; left out, the id."),
@@ -54,7 +54,7 @@ extension Route {
     }
   }
 
-  private static let pastRows = Route(
+  private static let pastRows = APIRoute(
     .get, "rows/past", "Rows as they were at a moment, as far as time allows", .reads,
     [
       .collection, CallParameter("at", .text, required: true, CallParameter.at.description),
@@ -84,7 +84,7 @@ extension Route {
 
   // MARK: - One entity
 
-  private static let entity = Route(
+  private static let entity = APIRoute(
     .get, "entity", "An entity, now or at a moment", .reads, [.collection, .id, .at],
     results: [
       .init("entity", SchemaType.optional(SchemaType.object), "The entity; null if there is none.")
@@ -102,7 +102,7 @@ extension Route {
     return [("entity", found.map { InspectorValue.entity($0) } ?? .null)]
   }
 
-  private static let history = Route(
+  private static let history = APIRoute(
     .get, "history", "Every write to an entity", .reads, [.collection, .id, .limit(100), .cursor],
     results: [
       .init("writes", SchemaType.array, "The writes, the last one first."),
@@ -121,7 +121,7 @@ extension Route {
     return budget.members("writes", after: offset, of: arguments.mark)
   }
 
-  private static let blame = Route(
+  private static let blame = APIRoute(
     .get, "blame", "Who wrote the parts of a text", .reads,
     [.collection, .id, CallParameter("field", .text, required: true, "A text field.")],
     results: [.init("parts", SchemaType.array, "The parts of the text, in order.")]
@@ -143,7 +143,7 @@ extension Route {
 
   // MARK: - Files
 
-  private static let value = Route(
+  private static let value = APIRoute(
     .get, "value", "A value in full, as a file", .reads,
     [.collection, .id, CallParameter("field", .text, required: true, "The field."), .at], [],
     .file { inspection, arguments in
@@ -163,7 +163,7 @@ extension Route {
       return ExportFile.value(found[field.name], field)
     })
 
-  private static let export = Route(
+  private static let export = APIRoute(
     .get, "export", "A collection as a file", .reads,
     [
       .collection, .at,

@@ -7,9 +7,9 @@ import DaybookProjections
 import GRDB
 
 /// What the store is, and what changes.
-extension Route {
-  static let ofStore: [Route] = [
-    Route(
+extension APIRoute {
+  static let ofStore: [APIRoute] = [
+    APIRoute(
       .get, "store", "The store at a glance",
       results: [
         .init("name", SchemaType.text, "The name that the page shows."),
@@ -47,14 +47,14 @@ extension Route {
         ("damaged", .boolean(!store.damage.isEmpty)),
       ]
     },
-    Route(
+    APIRoute(
       .get, "schema", "The collections and their fields", .reads, [.at],
       results: [.init("collections", SchemaType.array, "The collections, with their fields.")]
     ) { inspection, arguments in
       let schema = try await inspection.reading(at: arguments.text("at")).schema()
       return [("collections", .array(schema.sorted.map(AnswerJSON.collection)))]
     },
-    Route(
+    APIRoute(
       .get, "changes", "What changes, from now on", .reads, [],
       [
         .init("change", SchemaType.object, "The store has other events, with their number."),

@@ -6,7 +6,7 @@ import DaybookReplication
 
 /// A zone of this hub as the peer of its inspector's store, which exchanges with it as any client
 /// does, without HTTP.
-struct ZonePeer: LiveSyncPeer {
+struct InspectedZone: LiveSyncPeer {
   let zone: ZoneName
   let pool: ZonePool
   let gate: Gate

@@ -6,14 +6,14 @@ import DaybookJSON
 import DaybookProjections
 
 /// The timeline, and the store at a moment.
-extension Route {
-  static let ofTime: [Route] = [timeline, moment, past, diff]
+extension APIRoute {
+  static let ofTime: [APIRoute] = [timeline, moment, past, diff]
 
   /// The beginning of the year 1 and the end of the year 9999, in milliseconds since 1970.
   private static let momentsMin = -62_135_596_800_000
   private static let momentsMax = 253_402_300_799_999
 
-  private static let timeline = Route(
+  private static let timeline = APIRoute(
     .get, "timeline", "How many events were authored when, and what happened with peers", .reads,
     [
       CallParameter(
@@ -85,7 +85,7 @@ extension Route {
 
   // MARK: - A moment
 
-  private static let moment = Route(
+  private static let moment = APIRoute(
     .get, "moment", "A moment, and steps from it, event by event", .reads,
     [
       .at,
@@ -138,7 +138,7 @@ extension Route {
       .map { "\"\($0.origin)\":\($0.sequence)" }.joined(separator: ",") + "}"
   }
 
-  private static let past = Route(
+  private static let past = APIRoute(
     .post, "past", "Builds the read model of a moment, so that all of it can be read", .reads,
     [CallParameter("at", .text, required: true, CallParameter.at.description)],
     results: [
@@ -154,7 +154,7 @@ extension Route {
     return [("vector", .text(json(vector))), ("collections", counts)]
   }
 
-  private static let diff = Route(
+  private static let diff = APIRoute(
     .get, "diff", "The entities that differ between two moments", .reads,
     [
       CallParameter("from", .text, required: true, "A moment."),

@@ -5,7 +5,7 @@ import DaybookJSON
 import DaybookProjections
 
 /// A hidden value with its reason in words, and what a person can do.
-enum HiddenReason {
+enum HiddenExplanation {
   static func json(_ value: Store.HiddenValue) -> JSONValue {
     let (word, reason, cure) = words(value)
     return .object([

@@ -8,8 +8,8 @@ import DaybookPeers
 import DaybookProjections
 
 /// What waits, why, and the cure: peers, conflicts and hidden values.
-extension Route {
-  static let ofWaiting: [Route] = [
+extension APIRoute {
+  static let ofWaiting: [APIRoute] = [
     peers, syncPeer, pausePeer, conflicts, settle, hidden,
   ]
 
@@ -18,7 +18,7 @@ extension Route {
   private static let address = CallParameter(
     "address", .text, required: true, "The address of a peer, as `peers` has it.")
 
-  private static let peers = Route(
+  private static let peers = APIRoute(
     .get, "peers", "The peers, and what waits for each",
     results: [
       .init("syncing", SchemaType.boolean, "Whether this inspector syncs with peers."),
@@ -96,14 +96,14 @@ extension Route {
     return [("done", .boolean(true))]
   }
 
-  private static let syncPeer = Route(
+  private static let syncPeer = APIRoute(
     .post, "peers/sync", "Syncs with a peer now", .acts, [address], results: done
   ) { inspection, arguments in
     let engine = try engine(inspection)
     return try require(engine.syncNow(address: try arguments.required("address")))
   }
 
-  private static let pausePeer = Route(
+  private static let pausePeer = APIRoute(
     .post, "peers/pause", "Pauses the sync with a peer, or goes on with it", .acts,
     [address, CallParameter("paused", .boolean, required: true, "Whether it is to pause.")],
     results: done
@@ -116,7 +116,7 @@ extension Route {
 
   // MARK: - Conflicts
 
-  private static let conflicts = Route(
+  private static let conflicts = APIRoute(
     .get, "conflicts", "The open conflicts, with their writes and authors", .reads,
     [
       .anyCollection, CallParameter("id", .text, "The only entity."), .limit(50), .cursor,
@@ -173,7 +173,7 @@ extension Route {
     InspectorValue.json(value, bytesMax: InspectorValue.longBytes)
   }
 
-  private static let settle = Route(
+  private static let settle = APIRoute(
     .post, "conflicts/settle", "Settles a conflict on every replica", .writes,
     [
       .collection, .id,
@@ -225,7 +225,7 @@ extension Route {
 
   // MARK: - Hidden values
 
-  private static let hidden = Route(
+  private static let hidden = APIRoute(
     .get, "hidden", "The values that tables do not show, and the reasons", .reads,
     [.anyCollection, .limit(100), .cursor],
     results: [
@@ -240,7 +240,7 @@ extension Route {
     for try await value in inspection.store.hidden(in: arguments.text("collection")) {
       passed += 1
       guard passed > offset else { continue }
-      guard budget.add(HiddenReason.json(value)) else { break }
+      guard budget.add(HiddenExplanation.json(value)) else { break }
     }
     return budget.members("hidden", after: offset, of: arguments.mark)
   }

@@ -7,10 +7,10 @@ import DaybookProjections
 import GRDB
 
 /// Full text and SQL.
-extension Route {
-  static let ofQueries: [Route] = [search, sql]
+extension APIRoute {
+  static let ofQueries: [APIRoute] = [search, sql]
 
-  private static let search = Route(
+  private static let search = APIRoute(
     .get, "search", "Full text, the best hits first", .reads,
     [
       CallParameter("text", .text, required: true, "The words."), .anyCollection, .at,
@@ -42,7 +42,7 @@ extension Route {
     ]
   }
 
-  private static let sql = Route(
+  private static let sql = APIRoute(
     .post, "sql", "One SELECT, on a connection that can only read", .reads,
     [
       CallParameter("sql", .text, required: true, "One statement."),
