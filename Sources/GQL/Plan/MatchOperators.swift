@@ -30,8 +30,8 @@ struct ScanOperator: PlanOperator {
   }
 
   func lines(_ graph: any GraphAccess) -> [String] {
-    let wanted = NodeSearch(label: label, equal: equal.map { ($0.property, .null) })
-    return ["Nodes \(name): \(graph.explain(wanted))"]
+    let way = graph.explain(label: label, properties: equal.map(\.property))
+    return ["Nodes \(name): \(way)"]
   }
 }
 
