@@ -1,6 +1,7 @@
 import Daybook
 import DaybookEventCore
 import Foundation
+import GRDB
 import Testing
 
 @testable import DaybookGQL
@@ -285,6 +286,48 @@ import Testing
       #expect(error?.code == .budget, "\(text): \(error!)")
     }
     #expect(try await session.run("MATCH (n) RETURN count(n) AS n").rows == [[40]])
+    try await store.close()
+  }
+
+  @Test("an index changes no answer, and a look-up uses it")
+  func index() async throws {
+    defer { place.remove() }
+    let store = try await place.store("a")
+    let session = GQLSession(store)
+    try await session.run(
+      "UNWIND range(1, 50) AS x CREATE (:A {x: x % 10}), (:B {x: x * 1.0}), (:A {x: toString(x)})")
+    let queries = [
+      "MATCH (n:A {x: 3}) RETURN n", "MATCH (n {x: 3}) RETURN n",
+      "MATCH (n:A) WHERE n.x = '7' RETURN n",
+      "MATCH (n:B) WHERE n.x = 3 RETURN n", "MATCH (n:A {x: null}) RETURN n",
+      "MATCH (n) WHERE n.x = true RETURN n",
+    ]
+    var before: [[String]] = []
+    for text in queries { before.append(rows(try await session.run(text))) }
+    #expect(before.map(\.count) == [5, 6, 1, 1, 0, 0])
+    for change in ["CREATE INDEX FOR (n:A) ON (n.x)", "DROP INDEX FOR (n:A) ON (n.x)"] {
+      try await session.run(change)
+      for (text, wanted) in zip(queries, before) {
+        #expect(rows(try await session.run(text)) == wanted, "\(change): \(text)")
+      }
+      let plan = try await store.read { db in
+        try String.fetchOne(
+          db, sql: "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql LIKE '%p_x%'")
+      }
+      #expect((plan != nil) == change.hasPrefix("CREATE"))
+    }
+    try await store.close()
+  }
+
+  @Test("EXPLAIN shows the plan and runs nothing")
+  func explain() async throws {
+    defer { place.remove() }
+    let store = try await place.store("a")
+    try await store.gql("CREATE (:A {x: 1})-[:R]->(:B)")
+    let plan = try await store.gql("EXPLAIN MATCH (b:B)<-[:R]-(a:A {x: 1}) SET a.y = 2 RETURN b.x")
+    let text = try plan.column("plan").map(\.description).joined(separator: "\n")
+    #expect(text.contains("graph_nodes by") && text.contains("p_x") && text.contains("Expand"))
+    #expect(try await store.gql("MATCH (n:A) RETURN n.y").rows == [[.null]])
     try await store.close()
   }
 

@@ -32,8 +32,8 @@ protocol GraphAccess: AnyObject {
   /// The names of all labels, types or properties that are in use, sorted.
   func names(_ kind: NameKind) throws -> [String]
 
-  /// What a look-up of nodes costs: a line of the plan.
-  func explain(_ wanted: NodeSearch) -> String
+  /// Returns how nodes are looked up that have a label and values of properties: a line of a plan.
+  func explain(label: String?, properties: [String]) -> String
 }
 
 /// What names a graph has.

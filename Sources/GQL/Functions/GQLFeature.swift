@@ -53,7 +53,10 @@ package struct GQLFeature: Sendable {
     cypher("Values", "points", .none),
     cypher("Values", "properties", .part, "no maps, and no null within a list"),
     cypher("Parameters", "values of any type"),
-    cypher("Administration", "indexes, constraints", .none),
+    cypher(
+      "Administration", "CREATE INDEX FOR (n:A) ON (n.x), DROP INDEX …", .part,
+      "one property, no name, for all labels of the graph; making one again changes nothing"),
+    cypher("Administration", "constraints", .none),
     iso("GC01, GC02", "CREATE SCHEMA, DROP SCHEMA, IF [NOT] EXISTS", .part, "no schema in another"),
     iso("GC03", "graph types", .none),
     iso("GC04, GC05", "CREATE GRAPH, DROP GRAPH, IF [NOT] EXISTS", .part, "open graphs only"),

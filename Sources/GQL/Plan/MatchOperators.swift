@@ -16,7 +16,8 @@ struct ScanOperator: PlanOperator {
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var wanted = NodeSearch(label: label)
     for (property, value) in equal {
-      let value = try value.evaluate(run)
+      // A value that fails is for the condition, which is looked at if there is a node for it.
+      guard let value = try? value.evaluate(run) else { continue }
       // Nothing is equal to null.
       if value.isNull { return true }
       wanted.equal.append((property, value))
@@ -30,8 +31,8 @@ struct ScanOperator: PlanOperator {
   }
 
   func lines(_ graph: any GraphAccess) -> [String] {
-    let wanted = NodeSearch(label: label, equal: equal.map { ($0.property, .null) })
-    return ["Nodes \(name): \(graph.explain(wanted))"]
+    let way = graph.explain(label: label, properties: equal.map(\.property))
+    return ["Nodes \(name): \(way)"]
   }
 }
 

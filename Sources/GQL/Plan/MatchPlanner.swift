@@ -245,7 +245,7 @@ struct MatchPlanner {
   private func equalities(_ slot: Int) -> [(property: String, value: Compiled)] {
     let ours = Set(newSlots)
     return conditions.compactMap { condition in
-      guard let equality = condition.equality, equality.slot == slot, !equality.value.mayFail,
+      guard let equality = condition.equality, equality.slot == slot,
         equality.value.slots.intersection(ours).isSubset(of: bound)
       else { return nil }
       return (equality.property, equality.value)

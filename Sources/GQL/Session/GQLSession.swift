@@ -125,19 +125,47 @@ public final class GQLSession: Sendable {
       throw GQLError(.readOnly, "ReadOnly", "the statement writes, and the session only reads")
     }
     let label = options.label ?? Self.label(text)
-    return try await store.write(actor: options.actor, label: label) { transaction in
-      let collections = try GraphCatalog.collections(
-        of: graph, transaction.database, transaction.schema)
-      let prepared = try PreparedQuery(query, parameters: given)
-      var result = GQLResult(columns: prepared.columns)
-      let target = TransactionGraph(transaction, collections)
-      result.counts = try prepared.run(target, budget: budget, clock: Self.clock()) { row in
-        result.rows.append(row)
-        return true
+    return try await defining(label) { [options] in
+      try await self.store.write(actor: options.actor, label: label) { transaction in
+        let collections = try GraphCatalog.collections(
+          of: graph, transaction.database, transaction.schema)
+        let prepared = try PreparedQuery(query, parameters: given)
+        var result = GQLResult(columns: prepared.columns)
+        let target = TransactionGraph(transaction, collections)
+        result.counts = try prepared.run(target, budget: budget, clock: Self.clock()) { row in
+          result.rows.append(row)
+          return true
+        }
+        guard target.definitions.isEmpty else { throw NamesNeeded(target.definitions) }
+        result.event = transaction.isEmpty ? nil : transaction.event
+        return result
       }
-      result.event = transaction.isEmpty ? nil : transaction.event
-      return result
     }
+  }
+
+  /// What a statement would have had to define. Its transaction was rolled back.
+  private struct NamesNeeded: Error {
+    var definitions: [Definition]
+
+    init(_ definitions: [Definition]) { self.definitions = definitions }
+  }
+
+  /// Runs a statement. If it uses names for the first time, these are defined in an event before
+  /// it: an event that defines something cannot be undone. A statement that fails defines nothing.
+  private func defining(_ label: String, _ body: () async throws -> GQLResult) async throws
+    -> GQLResult
+  {
+    // What a statement needs may depend on what others write meanwhile, but not again and again.
+    for _ in 0..<8 {
+      do { return try await body() } catch let needed as NamesNeeded {
+        try await store.write(actor: options.actor, label: "names for: \(label)") { transaction in
+          for definition in needed.definitions { try transaction.define(definition) }
+        }
+      }
+    }
+    throw GQLError(
+      .constraint, "NamesVanish", "the names of the statement vanish as soon as they are defined",
+      hint: "Find out who drops collections or fields of the graph")
   }
 
   /// The beginning of a statement, in one line.
@@ -214,6 +242,11 @@ public final class GQLSession: Sendable {
       throw GQLError(.readOnly, "ReadOnly", "the statement writes, and the session only reads")
     }
     let label = options.label ?? Self.label(text)
+    if try await store.schema()[GraphCatalog.collection] == nil {
+      try await store.write(actor: options.actor, label: "names for: \(label)") { transaction in
+        try transaction.define(GraphCatalog.definition)
+      }
+    }
     return try await store.write(actor: options.actor, label: label) { transaction in
       switch change {
       case .createSchema(let name, let ifNotExists):
@@ -228,9 +261,10 @@ public final class GQLSession: Sendable {
         try GraphCatalog.drop(
           "graph", Self.graph(name, from: current), ifExists: ifExists, transaction)
       case .createIndex(let target, _), .dropIndex(let target, _):
-        throw GQLError(
-          .unsupported, "UnsupportedFeature",
-          "an index is a feature that this version does not have", at: target.place.position)
+        let collections = try GraphCatalog.collections(
+          of: current, transaction.database, transaction.schema)
+        let isThere = if case .createIndex = change { true } else { false }
+        try GraphCatalog.setIndex(target, isThere: isThere, collections, transaction)
       }
       return GQLResult(event: transaction.isEmpty ? nil : transaction.event)
     }

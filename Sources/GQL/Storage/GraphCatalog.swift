@@ -11,7 +11,7 @@ import GRDB
 enum GraphCatalog {
   static let collection = "gql_catalog"
 
-  private static let definition = Definition(
+  static let definition = Definition(
     collection,
     [
       .text("kind"), .text("schema"), .text("name"), .boolean("dropped"), .integer("generation"),
@@ -66,13 +66,36 @@ enum GraphCatalog {
       if ifNotExists { return }
       throw GQLError(.exists, "Exists", "there is a \(kind) \(graph.shown) already")
     }
-    try transaction.define(definition)
     try transaction.put(
       collection, id(kind, graph),
       [
         "kind": .text(kind), "schema": .text(graph.schema), "name": .text(graph.name),
         "dropped": .null,
       ])
+  }
+
+  /// Makes or drops the index of a property. It is one for all labels of the graph.
+  static func setIndex(
+    _ target: GQLStatement.IndexTarget, isThere: Bool, _ graph: GraphCollections,
+    _ transaction: WriteTransaction
+  ) throws {
+    let typed = transaction.schema[target.label]
+    guard typed == nil || GraphCollections.owns(target.label) else {
+      throw GQLError(
+        .unsupported, "UnsupportedFeature",
+        "an index of the collection \(target.label) is a feature that this version does not have",
+        at: target.place.position, hint: "Define the field with an index")
+    }
+    let field = Definition.Field.json(try GraphSpelling.propertyField(target.property))
+      .attribute("index", .boolean(isThere))
+    if target.isOfRelationships {
+      let ends = ["source", "target"].map { Definition.Field.text($0).references(graph.nodes) }
+      try transaction.define(Definition(graph.nodes))
+      try transaction.define(
+        Definition(try graph.relationships(target.label), ends + [field]).relationship())
+    } else {
+      try transaction.define(Definition(graph.nodes, [field]))
+    }
   }
 
   static func drop(

@@ -226,15 +226,23 @@ class StoredGraph: GraphAccess {
     }
   }
 
-  func explain(_ wanted: NodeSearch) -> String {
-    let tables = layout.nodes.compactMap { table in
-      TableSearch(wanted, table).map { search in
-        search.condition.isEmpty
-          ? "all of \(table.collection)"
-          : "\(table.collection) where \(search.condition.dropLast(5))"
+  func explain(label: String?, properties: [String]) -> String {
+    let ways: [String] = layout.nodes.compactMap { table in
+      guard let search = TableSearch(NodeSearch(label: label), table) else { return nil }
+      var columns = search.condition.isEmpty ? [] : [String(search.condition.dropLast(5))]
+      for property in properties {
+        if table.label != nil, property == "id" {
+          columns.append("id")
+        } else {
+          guard let column = table.column(ofProperty: property) else { return nil }
+          columns.append("\"\(column.name)\"")
+        }
       }
+      return columns.isEmpty
+        ? "all of \(table.collection)"
+        : "\(table.collection) by \(columns.joined(separator: ", "))"
     }
-    return tables.isEmpty ? "none" : tables.joined(separator: "; ")
+    return ways.isEmpty ? "none" : ways.joined(separator: "; ")
   }
 }
 

@@ -7,6 +7,8 @@ import GRDB
 /// The graph of a store within a transaction, which writes to it.
 final class TransactionGraph: StoredGraph, GraphWriting {
   private let transaction: WriteTransaction
+  /// What had to be defined for the statement.
+  private(set) var definitions: [Definition] = []
 
   init(_ transaction: WriteTransaction, _ graph: GraphCollections) {
     self.transaction = transaction
@@ -16,6 +18,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
   override var database: Database { get throws { try transaction.database } }
 
   private func define(_ definition: Definition) throws {
+    definitions.append(definition)
     try transaction.define(definition)
     setLayout(GraphLayout(transaction.schema, layout.graph))
   }

@@ -229,8 +229,7 @@ extension QueryParser {
       if at(close) { depth -= 1 }
       try advance()
       if depth == 0 { return true }
-      // What is nested deeper is an error in any case.
-      if depth > Self.depthMax { return false }
+      if depth > Self.depthMax { throw tooDeep }
     }
     return false
   }

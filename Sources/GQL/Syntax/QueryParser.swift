@@ -85,15 +85,17 @@ struct QueryParser {
 
   /// Reads something that may hold itself.
   mutating func nested<T>(_ body: (inout QueryParser) throws(GQLError) -> T) throws(GQLError) -> T {
-    guard depth < Self.depthMax else {
-      throw GQLError(
-        .syntax, "NestingTooDeep", "the query is nested more than \(Self.depthMax) deep",
-        at: position, hint: "Name parts of it by WITH, or give values as parameters")
-    }
+    guard depth < Self.depthMax else { throw tooDeep }
     depth += 1
     let value = try body(&self)
     depth -= 1
     return value
+  }
+
+  var tooDeep: GQLError {
+    GQLError(
+      .syntax, "NestingTooDeep", "the query is nested more than \(Self.depthMax) deep",
+      at: position, hint: "Name parts of it by WITH, or give values as parameters")
   }
 
   /// Counts a clause or relationship.

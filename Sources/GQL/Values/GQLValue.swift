@@ -95,11 +95,6 @@ public struct GQLElementID: Hashable, Sendable {
   /// The id of the entity.
   public var id: String
 
-  init(collection: String, id: String) {
-    self.collection = collection
-    self.id = id
-  }
-
   public static func == (a: GQLElementID, b: GQLElementID) -> Bool {
     a.id.utf8.elementsEqual(b.id.utf8) && a.collection.utf8.elementsEqual(b.collection.utf8)
   }
@@ -162,11 +157,6 @@ public struct GQLPath: Sendable {
   public var nodes: [GQLNode]
   /// The relationships, each followed in either direction.
   public var relationships: [GQLRelationship]
-
-  init(nodes: [GQLNode], relationships: [GQLRelationship]) {
-    self.nodes = nodes
-    self.relationships = relationships
-  }
 }
 
 extension GQLValue {

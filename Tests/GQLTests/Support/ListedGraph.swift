@@ -63,7 +63,7 @@ final class ListedGraph: GraphWriting {
     return Set(names).sorted()
   }
 
-  func explain(_ wanted: NodeSearch) -> String { "all" }
+  func explain(label: String?, properties: [String]) -> String { "all" }
 
   // MARK: - Writing
 

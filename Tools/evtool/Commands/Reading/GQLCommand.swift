@@ -40,10 +40,8 @@ struct GQLCommand: AsyncParsableCommand {
   func run() async throws {
     let text =
       query ?? String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
-    let statements = query == nil ? try located(text) { try GQLScript.statements(text) } : [text]
-    let writes = try statements.contains { one in
-      try located(one) { try GQLSession.writes(one) }
-    }
+    let statements = query == nil ? try surfacing { try GQLScript.statements(text) } : [text]
+    let writes = try statements.contains { one in try surfacing { try GQLSession.writes(one) } }
     if writes, readOnly { throw Failure(.usage, "a statement writes, and --read-only is given") }
     if writes {
       try await store.write(actor: actor) { try await run(statements, on: $0) }
@@ -52,14 +50,14 @@ struct GQLCommand: AsyncParsableCommand {
     }
   }
 
-  private func located<T>(_ text: String, _ body: () throws -> T) throws -> T {
-    do { return try body() } catch let error as GQLError { throw Self.failure(error, text) }
+  private func surfacing<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as GQLError { throw Self.failure(error) }
   }
 
-  private static func failure(_ error: GQLError, _ text: String) -> Failure {
+  private static func failure(_ error: GQLError) -> Failure {
     var bare = error
     bare.hint = nil
-    return Failure(.usage, bare.explanation(in: text), hint: error.hint)
+    return Failure(.usage, bare.description, hint: error.hint)
   }
 
   private func run(_ statements: [String], on store: Store) async throws {
@@ -70,7 +68,7 @@ struct GQLCommand: AsyncParsableCommand {
     for statement in statements {
       let result: GQLResult
       do { result = try await session.run(statement, parameters) } catch let error as GQLError {
-        throw Self.failure(error, statement)
+        throw Self.failure(error)
       }
       if output.json { Self.printJSON(result) } else { Self.printTable(result) }
     }
