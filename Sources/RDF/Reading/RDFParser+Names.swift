@@ -72,6 +72,9 @@ extension RDFParser {
         .badIRI, "the IRI is relative, and there is no base", at: window.place(),
         hint: "Declare one with @base, or say the file's IRI")
     }
+    guard IRISyntax.isReference(reference) else {
+      throw badIRI("what is before : is no scheme", window.place())
+    }
     let bytes = base.resolve(reference)
     if let problem = bytes.withUnsafeBufferPointer({ IRISyntax.problem(in: $0) }) {
       throw badIRI(problem.message, window.place())

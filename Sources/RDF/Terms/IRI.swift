@@ -32,6 +32,10 @@ public struct IRI: Hashable, Sendable, CustomStringConvertible {
   /// A reference with a scheme stays as it is.
   /// - Throws: ``RDFError`` `.badIRI` if the result is no IRI.
   public func resolving(_ reference: String) throws(RDFError) -> IRI {
+    guard IRISyntax.schemeEnd(reference.utf8) != nil || IRISyntax.isReference(reference.utf8) else {
+      throw RDFError(
+        .badIRI, "\(reference.quotedForMessage) is no reference: what is before : is no scheme")
+    }
     let bytes = IRIBase(self).resolve(Array(reference.utf8))
     return try IRI(String(decoding: bytes, as: UTF8.self))
   }

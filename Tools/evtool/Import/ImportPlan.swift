@@ -2,6 +2,7 @@ import Daybook
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
+import DaybookRDF
 import Foundation
 
 /// The plan of an import: what a file will become, known before anything is written.
@@ -55,7 +56,7 @@ struct LinePlan: ImportPlan {
 
 /// The formats of files to import.
 enum ImportFormat: String, CaseIterable {
-  case ndjson, csv, tsv, sqlite, events
+  case ndjson, csv, tsv, sqlite, events, turtle, trig, ntriples, nquads
 
   /// Detects the format by the beginning of the content, then by the ending of the name.
   init(of source: ImportSource) {
@@ -67,9 +68,14 @@ enum ImportFormat: String, CaseIterable {
     case "db", "sqlite", "sqlite3": self = .sqlite
     case "csv": self = .csv
     case "tsv", "tab": self = .tsv
-    default: self = .ndjson
+    default:
+      let rdf = RDFFormat(fileEnding: source.ending)
+      self = rdf.flatMap { ImportFormat(rawValue: $0.rawValue) } ?? .ndjson
     }
   }
+
+  /// The format of RDF; nil if it is none.
+  var rdf: RDFFormat? { RDFFormat(rawValue: rawValue) }
 
   var isTable: Bool { self == .csv || self == .tsv }
 }

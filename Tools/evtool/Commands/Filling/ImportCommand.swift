@@ -4,12 +4,14 @@ import DaybookEngine
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
+import DaybookRDF
+import Foundation
 
 /// The command `evtool import`.
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite.",
+    abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite, RDF.",
     discussion: """
       ndjson: one operation a line, as JSON:
         {"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}
@@ -31,6 +33,9 @@ struct ImportCommand: AsyncParsableCommand {
       events: what `evtool export --format events` and `evtool log --json` write. Each event \
       becomes one event again, with its actor, label and annotations.
 
+      turtle, trig, ntriples, nquads: RDF, whose statements become relationships TRIPLE of the \
+      open graph. Statements that are there already are left as they are.
+
       A define with "local":true makes a collection that never leaves this replica, as --local \
       does for a table.
 
@@ -51,7 +56,10 @@ struct ImportCommand: AsyncParsableCommand {
   @Argument(help: "The files to import; - is the standard input.", completion: .file())
   var file: [String]
   @Option(
-    help: "The files' format: ndjson, csv, tsv, sqlite, events. Default: by content and ending.")
+    help: """
+      The files' format: ndjson, csv, tsv, sqlite, events, turtle, trig, ntriples, nquads. \
+      Default: by content and ending.
+      """)
   var format: ImportFormat?
   @OptionGroup(title: "Tables") var table: TableOptions
   @Option(help: "Operations in one event; fewer if they would exceed 8 MiB.")
@@ -107,6 +115,7 @@ struct ImportCommand: AsyncParsableCommand {
     let clock = ContinuousClock.now
     Interrupt.listen()
     let form = try form(of: source)
+    if let rdf = form.format.rdf { return try await load(source, rdf, store) }
     let firstLine = try await firstLine(of: source, form, store)
     let plan = try plan(for: source, form, firstLine, store, try await store.schema())
     defer { plan.end() }
@@ -198,12 +207,59 @@ struct ImportCommand: AsyncParsableCommand {
     case .ndjson, .csv, .tsv:
       return ElementReader.fits(source) ? ElementPlan(source: source) : LinePlan(source: source)
     case .events: return EventPlan(source: source)
+    case .turtle, .trig, .ntriples, .nquads:
+      throw Failure(.usage, "--dry-run is not for RDF", hint: "Import it into another store first")
     case .sqlite:
       if from != nil {
         throw Failure(.usage, "--from is for files with lines", hint: "--resume goes on")
       }
       return try SQLitePlan(source, table, schema)
     }
+  }
+
+  /// Loads statements into the open graph. What is there already is not written again, so there is
+  /// nothing to resume.
+  private func load(_ source: ImportSource, _ format: RDFFormat, _ store: Store) async throws {
+    if resume || from != nil {
+      throw Failure(
+        .usage, "--resume and --from are not for RDF",
+        hint: "Import the file again: statements that are in the store are left as they are")
+    }
+    let clock = ContinuousClock.now
+    let isFile = source.name != "stdin"
+    let base = isFile ? try? IRI(URL(fileURLWithPath: source.name).absoluteString) : nil
+    let reader = RDFReader(format, base: base) { count in
+      if Interrupt.isRequested { throw CancellationError() }
+      var bytes = [UInt8](repeating: 0, count: count)
+      let read = try ImportSource.read(source.descriptor, &bytes, source.name)
+      return Array(bytes.prefix(read))
+    }
+    let found: (new: Int, all: Int)
+    do {
+      found = try await store.load(
+        reader, scope: source.hash.description, actor: actor,
+        label: label ?? "import \(source.fileName)", batch: batch)
+    } catch let error as RDFError {
+      if Interrupt.isRequested {
+        throw Failure(.interrupted, "interrupted", hint: "Import the file again to go on")
+      }
+      throw Failure(.usage, "\(source.name): \(error.explanation)", hint: error.hint)
+    }
+    StandardOutput.isReport()
+    let seconds = (ContinuousClock.now - clock) / .seconds(1)
+    if output.json {
+      var writer = JSONWriter()
+      writer.object {
+        $0.member("file", source.name)
+        $0.member("source", source.hash.description)
+        $0.member("statements", found.all)
+        $0.member("new", found.new)
+      }
+      return StandardOutput.line(writer.bytes)
+    }
+    StandardOutput.line(
+      "imported \(Text.count(found.new, "statement")) of \(source.name), which has "
+        + "\(Text.grouped(found.all)), in \(Text.seconds(seconds))")
   }
 
   private func firstLine(of source: ImportSource, _ form: Form, _ store: Store) async throws
