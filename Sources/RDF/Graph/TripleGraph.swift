@@ -30,7 +30,7 @@ enum TripleGraph {
     ).relationship(),
   ]
 
-  // MARK: Ids
+  // MARK: - Ids
 
   static func id(_ term: RDFTerm) -> String {
     let key: [Value] =
@@ -72,7 +72,7 @@ enum TripleGraph {
     return scoped
   }
 
-  // MARK: Values
+  // MARK: - Values
 
   /// The text by which a graph is named: an IRI, or a blank node as `_:label`.
   static func name(_ graph: RDFSubject) -> String {
@@ -99,7 +99,7 @@ enum TripleGraph {
     }
   }
 
-  // MARK: Reading
+  // MARK: - Reading
 
   /// The columns of a statement in ``statement(_:)``'s order.
   static let columns = """

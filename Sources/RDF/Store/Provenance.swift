@@ -54,11 +54,11 @@ final class Provenance {
 
   /// The entities that operations are about, each once, under the names of their collections.
   private func entities(_ operations: [DaybookEventCore.Operation]) -> [(String, String)] {
-    var done: Set<ExactText> = []
+    var done: Set<RDFText> = []
     return operations.compactMap { operation in
       guard let (collection, id) = operation.entity else { return nil }
       let name = schema[collection]?.name ?? collection
-      return done.insert(ExactText("\(name)/\(id)")).inserted ? (name, id) : nil
+      return done.insert(RDFText("\(name)/\(id)")).inserted ? (name, id) : nil
     }
   }
 
@@ -99,7 +99,7 @@ final class Provenance {
     }
   }
 
-  // MARK: Versions
+  // MARK: - Versions
 
   private func writeVersion(
     of entity: (collection: String, id: String), _ logged: LoggedEvent, _ seen: VersionVector,
