@@ -250,8 +250,8 @@ let package = Package(
     .target(
       name: "DaybookRDF",
       dependencies: [
-        "Daybook", "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookProjections",
-        "DaybookTexts", grdb,
+        "Daybook", "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookJSON",
+        "DaybookProjections", grdb,
       ], path: "Sources/RDF",
       swiftSettings: tested),
     // A server of the Model Context Protocol on a store, for agents; without input and output.
@@ -498,8 +498,7 @@ let package = Package(
     .testTarget(
       name: "RDFTests",
       dependencies: [
-        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookProjections", "DaybookRDF",
-        "DaybookSimulation",
+        "Daybook", "DaybookEventCore", "DaybookProjections", "DaybookRDF",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -62,6 +62,16 @@ import Testing
     #expect { try IRI(text) } throws: { ($0 as? RDFError)?.code == .badIRI }
   }
 
+  @Test(
+    "a reference whose first segment has a colon is none, with a scheme or not",
+    arguments: [":a", "1:a", "a_b:c", "://x/y"])
+  func badReferences(_ reference: String) throws {
+    let base = try IRI("http://a/b")
+    #expect { try base.resolving(reference) } throws: { ($0 as? RDFError)?.code == .badIRI }
+    #expect(Reading.error("@base <http://a/b> . <\(reference)> <p> 1 .")?.code == .badIRI)
+    #expect(try base.resolving("./" + reference).string.hasSuffix(reference))
+  }
+
   @Test("IRIs are equal if their characters are, not if they look the same")
   func equality() throws {
     let (composed, decomposed) = ("http://x/\u{E9}", "http://x/e\u{301}")

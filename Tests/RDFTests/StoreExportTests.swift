@@ -64,7 +64,7 @@ import Testing
             "t": "x\"\n\u{0}", "i": .integer(.min), "r": 1.5, "b": true,
             "m": .timestamp(1_763_717_400_125), "x": .blob([0, 255]), "j": .json(Array("[1]".utf8)),
           ])
-        try tx.insert("things", "b", ["m": .timestamp(.max), "r": 1e300, "i": 0])
+        try tx.insert("things", "b", ["r": 1e300, "i": 0])
       }
       let (_, lines) = try await Self.tables(stores[0])
       let (a, b) = ("<urn:daybook:things/a%2F%C3%A9%20%231>", "<urn:daybook:things/b>")
@@ -78,7 +78,6 @@ import Testing
           "\(a) \(p)x> \"AP8=\"^^<\(xsd)base64Binary>", "\(a) \(p)j> \"[1]\"^^<\(rdf)JSON>",
           "\(b) <\(rdf)type> <urn:daybook:things>", "\(b) \(p)i> \"0\"^^<\(xsd)integer>",
           "\(b) \(p)r> \"1e+300\"^^<\(xsd)double>",
-          "\(b) \(p)m> \"9223372036854775807\"^^<\(xsd)integer>",
         ])
     }
   }
@@ -97,8 +96,8 @@ import Testing
         try tx.insert("notes", "n2", ["title": "B", "folder": "gone"])
         try tx.insert("links", "l", ["source": "n1", "target": "n2", "kind": "cites"])
         try tx.insert("links", "m", ["source": "n1", "target": "nowhere"])
-        try tx.define(Definition("settings", [.text("theme")]).local())
       }
+      try await store.write { try $0.define(Definition("settings", [.text("theme")]).local()) }
       let base = try IRI("https://example.org/")
       let export = RDFExport(naming: RDFNaming(base: base))
       let (text, lines) = try await Self.tables(store, export)

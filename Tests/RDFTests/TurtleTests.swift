@@ -91,7 +91,8 @@ import Testing
   @Test("white space and comments are free, and a mark of the byte order is no character")
   func space() throws {
     let text =
-      "\u{FEFF}#x\r\n@prefix:<http://x/>.<http://x/a><http://x/p>:b. :a<http://x/p>\"c\"@en,'d'^^:e.#end"
+      "\u{FEFF}#x\r\n@prefix:<http://x/>.<http://x/a><http://x/p>:b. "
+      + ":a<http://x/p>\"c\"@en,'d'^^:e.#end"
     #expect(
       try Reading.lines(text) == [
         "<http://x/a> <http://x/p> <http://x/b>", "<http://x/a> <http://x/p> \"c\"@en",

@@ -33,7 +33,8 @@ import Testing
   @Test("TriG puts statements in a row into one graph")
   func trig() throws {
     let statements = try Reading.statements(
-      "<a:1> <a:p> 1 . <a:g> { <a:1> <a:p> 1 . <a:2> <a:p> 2 } _:h { <a:2> <a:p> 2 } <a:3> <a:p> 3 .",
+      "<a:1> <a:p> 1 . <a:g> { <a:1> <a:p> 1 . <a:2> <a:p> 2 } _:h { <a:2> <a:p> 2 } "
+        + "<a:3> <a:p> 3 .",
       .trig)
     #expect(
       try RDFWriter.text(statements, .trig) == """

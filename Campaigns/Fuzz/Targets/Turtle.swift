@@ -6,8 +6,10 @@ extension FuzzTarget {
   /// Its first byte selects the format and the size of the pieces in which it is read.
   static let turtle = FuzzTarget("turtle") {
     [
-      "\0@prefix : <http://x/> . @base <http://y/> .\n:a :p \"b\\u00E9\\n\"@en-us , 'c'^^:d ; a :C .",
-      "\u{4}PREFIX p: <a#> BASE <../b> p:a.b <c> ( 1 -2.5 .1e3 true ) , [ p:q \"\"\"x\n\"y\"\"\" ] .",
+      "\0@prefix : <http://x/> . @base <http://y/> .\n:a :p \"b\\u00E9\\n\"@en-us , "
+        + "'c'^^:d ; a :C .",
+      "\u{4}PREFIX p: <a#> BASE <../b> p:a.b <c> ( 1 -2.5   .1e3 true ) , "
+        + "[ p:q \"\"\"x\n\"y\"\"\" ] .",
       "\u{8}[ <p> [] ] . () <q> _:a.b, p:\\~%41 . # end",
       "\u{1}@prefix : <http://x/> . { :a :p 1 } :g { :a :p ( ) . } GRAPH _:h { } [] { [:p :q] }",
       "\u{2}<http://x/a> <http://x/p> \"b\\t\"^^<http://x/c> . # d\r\n_:a <http://x/p> _:b .\n",

@@ -121,6 +121,13 @@ package struct ImportSource: Sendable {
     }
   }
 
+  /// Returns the next bytes, at most `count`; none at the end.
+  package func next(_ count: Int) throws(ImportError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let found = try Self.read(descriptor, &bytes, name)
+    return Array(bytes.prefix(found))
+  }
+
   /// Reads the next bytes into the buffer.
   /// - Returns: The number of bytes read; 0 at the end.
   static func read(_ file: Int32, _ buffer: inout [UInt8], _ name: String) throws(ImportError)

@@ -1,7 +1,7 @@
 import DaybookEventCore
 
 extension RDFParser {
-  // MARK: Texts
+  // MARK: - Texts
 
   /// Reads a literal in quotes, which begins here, with its language or datatype.
   mutating func literal() throws(RDFError) -> RDFLiteral {
@@ -137,7 +137,7 @@ extension RDFParser {
     return String(decoding: try unescaped(from, to, isIRI: false), as: UTF8.self)
   }
 
-  // MARK: Escapes
+  // MARK: - Escapes
 
   /// Returns the bytes between two offsets, with the characters that backslashes stand for.
   func unescaped(_ from: Int, _ to: Int, isIRI: Bool) throws(RDFError) -> [UInt8] {
@@ -219,7 +219,7 @@ extension RDFParser {
     }
   }
 
-  // MARK: Numbers
+  // MARK: - Numbers
 
   /// Reads a number, which begins here, as the literal that it abbreviates.
   mutating func number() throws(RDFError) -> RDFLiteral {

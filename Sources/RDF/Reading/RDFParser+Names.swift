@@ -7,7 +7,7 @@ extension RDFParser {
     case name(IRI)
   }
 
-  // MARK: IRIs
+  // MARK: - IRIs
 
   /// Reads an IRI between angle brackets, which begins here.
   mutating func iriReference() throws(RDFError) -> IRI {
@@ -72,6 +72,9 @@ extension RDFParser {
         .badIRI, "the IRI is relative, and there is no base", at: window.place(),
         hint: "Declare one with @base, or say the file's IRI")
     }
+    guard IRISyntax.isReference(reference) else {
+      throw badIRI("what is before : is no scheme", window.place())
+    }
     let bytes = base.resolve(reference)
     if let problem = bytes.withUnsafeBufferPointer({ IRISyntax.problem(in: $0) }) {
       throw badIRI(problem.message, window.place())
@@ -83,7 +86,7 @@ extension RDFParser {
     RDFError(.badIRI, "this is no IRI: \(message)", at: place)
   }
 
-  // MARK: Prefixed names
+  // MARK: - Prefixed names
 
   /// Reads a word, or a name with a prefix.
   mutating func word(_ wanted: String) throws(RDFError) -> Word {
@@ -93,7 +96,7 @@ extension RDFParser {
       return .bare(text)
     }
     let prefix = window.text(0, colon)
-    guard let namespace = namespaces[ExactText(prefix)] else {
+    guard let namespace = namespaces[RDFText(prefix)] else {
       throw RDFError(
         .undeclaredPrefix, "the prefix \((prefix + ":").quotedForMessage) is not declared",
         at: window.place(), hint: "Declare it before: @prefix \(prefix): <…> .")
@@ -205,7 +208,7 @@ extension RDFParser {
     }
   }
 
-  // MARK: Blank nodes
+  // MARK: - Blank nodes
 
   /// Reads a blank node's label, which begins here with `_:`.
   mutating func blankNode() throws(RDFError) -> BlankNode {

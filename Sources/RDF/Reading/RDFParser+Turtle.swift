@@ -20,7 +20,7 @@ extension RDFParser {
     }
   }
 
-  // MARK: Subjects
+  // MARK: - Subjects
 
   private mutating func statement() throws(RDFError) {
     switch try window.byte(0) {
@@ -85,7 +85,7 @@ extension RDFParser {
     nests.append(nest)
   }
 
-  // MARK: Predicates
+  // MARK: - Predicates
 
   private mutating func verb() throws(RDFError) {
     let wanted = "a predicate"
@@ -103,7 +103,7 @@ extension RDFParser {
     expected = .object
   }
 
-  // MARK: Objects
+  // MARK: - Objects
 
   private mutating func object() throws(RDFError) {
     switch try window.byte(0) {
@@ -215,7 +215,7 @@ extension RDFParser {
     return true
   }
 
-  // MARK: Graphs
+  // MARK: - Graphs
 
   private mutating func openGraph(_ name: RDFSubject?) {
     window.advance(1)
@@ -227,7 +227,7 @@ extension RDFParser {
     (isInGraph, graph, expected) = (false, nil, .statement)
   }
 
-  // MARK: Directives
+  // MARK: - Directives
 
   /// Reads `@prefix` or `@base`.
   private mutating func directive() throws(RDFError) {
@@ -264,7 +264,7 @@ extension RDFParser {
   private mutating func declarePrefix() throws(RDFError) {
     try skipSpace()
     let prefix = try prefix()
-    namespaces[ExactText(prefix)] = try directiveIRI().string
+    namespaces[RDFText(prefix)] = try directiveIRI().string
   }
 
   private mutating func declareBase() throws(RDFError) {

@@ -38,7 +38,7 @@ struct RDFParser {
   let format: RDFFormat
   var window: ByteWindow
   var base: IRIBase?
-  var namespaces: [ExactText: String] = [:]
+  var namespaces: [RDFText: String] = [:]
   var iris = IRICache()
   var expected = Expected.statement
   var nests: [Nest] = []

@@ -6,13 +6,14 @@ import GRDB
 /// A store's history as statements of PROV-O, event by event.
 ///
 /// An event is an activity, who wrote it an agent, and what an entity was after it a version, which
-/// was derived from the versions that its author had seen. The latest versions of each entity are
-/// kept in a temporary database, so memory does not grow with the log.
+/// was derived from the latest versions that its author had seen. A log may have an event before
+/// another that its author had seen, so the log is read twice. Versions are kept in a temporary
+/// database, so memory does not grow with the log.
 final class Provenance {
   private let naming: RDFNaming
   private let schema: StoreSchema
   private let vector: (EventID) throws -> VersionVector
-  private let latest: DatabaseQueue
+  private let versions: DatabaseQueue
   private var actors: Set<String> = []
   private var replicas: Set<ReplicaID> = []
 
@@ -25,15 +26,39 @@ final class Provenance {
     self.schema = schema
     self.vector = vector
     // SQLite keeps a database without a name in a temporary file.
-    latest = try DatabaseQueue(path: "")
-    try latest.write {
+    versions = try DatabaseQueue(path: "")
+    try versions.write {
       try $0.execute(
         sql: """
-          CREATE TABLE latest (
+          CREATE TABLE version (
             collection TEXT NOT NULL, id TEXT NOT NULL, origin TEXT NOT NULL,
-            sequence INTEGER NOT NULL,
-            PRIMARY KEY (collection, id, origin, sequence)) WITHOUT ROWID
+            sequence INTEGER NOT NULL, PRIMARY KEY (collection, id, origin, sequence)
+          ) WITHOUT ROWID
           """)
+    }
+  }
+
+  /// Notes which versions an event made. To be called with all events before the first is written.
+  func note(_ logged: LoggedEvent) throws {
+    guard let operations = logged.event.body?.operations else { return }
+    try versions.write { db in
+      for (collection, id) in entities(operations) {
+        try db.execute(
+          sql: "INSERT OR IGNORE INTO version VALUES (?, ?, ?, ?)",
+          arguments: [
+            collection, id, logged.id.origin.description, Int64(clamping: logged.id.sequence),
+          ])
+      }
+    }
+  }
+
+  /// The entities that operations are about, each once, under the names of their collections.
+  private func entities(_ operations: [DaybookEventCore.Operation]) -> [(String, String)] {
+    var done: Set<RDFText> = []
+    return operations.compactMap { operation in
+      guard let (collection, id) = operation.entity else { return nil }
+      let name = schema[collection]?.name ?? collection
+      return done.insert(RDFText("\(name)/\(id)")).inserted ? (name, id) : nil
     }
   }
 
@@ -43,14 +68,9 @@ final class Provenance {
     guard case .transaction = logged.event.envelope.kind else { return }
     try writeActivity(logged, body)
     let seen = try vector(logged.id)
-    var done: Set<String> = []
-    try latest.write { db in
-      for operation in operations {
-        guard let (collection, id) = operation.entity else { continue }
-        let name = schema[collection]?.name ?? collection
-        if done.insert("\(name)/\(id)").inserted {
-          try writeVersion(of: (name, id), logged, seen, operations, db, body)
-        }
+    try versions.read { db in
+      for entity in entities(operations) {
+        try writeVersion(of: entity, logged, seen, operations, db, body)
       }
     }
   }
@@ -79,7 +99,7 @@ final class Provenance {
     }
   }
 
-  // MARK: Versions
+  // MARK: - Versions
 
   private func writeVersion(
     of entity: (collection: String, id: String), _ logged: LoggedEvent, _ seen: VersionVector,
@@ -91,7 +111,7 @@ final class Provenance {
       let name = schema[other.collection]?.name ?? other.collection
       return name == entity.collection && other.id.isSame(as: entity.id)
     }
-    let (earlier, later) = try neighbors(of: entity, logged.id, seen, db)
+    let earlier = try earlier(than: logged.id, of: entity, seen, db)
     let activity = naming.event(logged.id)
     let time = RDFTerm.literal(RDFLiteral(moment: logged.times.authored.milliseconds))
     let version = naming.version(entity.collection, entity.id, logged.id)
@@ -103,10 +123,6 @@ final class Provenance {
     for other in earlier {
       let source = naming.version(entity.collection, entity.id, other)
       try body(RDFStatement(.iri(version), PROV.wasDerivedFrom, .iri(source)))
-    }
-    for other in later {
-      let derived = naming.version(entity.collection, entity.id, other)
-      try body(RDFStatement(.iri(derived), PROV.wasDerivedFrom, .iri(version)))
     }
     try writeValues(own, version, entity.collection, body)
     guard own.last.map(Self.isDeletion) ?? false else { return }
@@ -148,45 +164,30 @@ final class Provenance {
     }
   }
 
-  /// Returns the versions that an event's author had seen and, if the log has them earlier, those
-  /// whose authors had seen this event. Makes this one a latest version.
-  private func neighbors(
-    of entity: (collection: String, id: String), _ event: EventID, _ seen: VersionVector,
+  /// Returns the latest versions that an event's author had seen.
+  private func earlier(
+    than event: EventID, of entity: (collection: String, id: String), _ seen: VersionVector,
     _ db: Database
-  ) throws -> (earlier: [EventID], later: [EventID]) {
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT origin, sequence FROM latest WHERE collection = ? AND id = ?",
-      arguments: [entity.collection, entity.id])
-    var (earlier, later): ([EventID], [EventID]) = ([], [])
-    for row in rows {
-      guard let origin = ReplicaID(row[0] as String) else { continue }
-      let other = EventID(origin, UInt64(bitPattern: row[1] as Int64))
-      if seen.contains(other) {
-        earlier.append(other)
-      } else if try vector(other).contains(event) {
-        later.append(other)
-      }
+  ) throws -> [EventID] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT sequence FROM version
+        WHERE collection = ? AND id = ? AND origin = ? AND sequence <= ?
+        ORDER BY sequence DESC LIMIT 1
+        """)
+    let found = try seen.entries.compactMap { origin, sequence -> EventID? in
+      let last = origin == event.origin ? event.sequence - 1 : sequence
+      let row = try Row.fetchOne(
+        statement,
+        arguments: [
+          entity.collection, entity.id, origin.description, Int64(clamping: last),
+        ])
+      return row.map { EventID(origin, UInt64(clamping: $0[0] as Int64)) }
     }
-    for other in earlier {
-      try db.execute(
-        sql: """
-          DELETE FROM latest WHERE collection = ? AND id = ? AND origin = ? AND sequence = ?
-          """, arguments: Self.key(entity, other))
-    }
-    if later.isEmpty {
-      try db.execute(
-        sql: "INSERT OR IGNORE INTO latest VALUES (?, ?, ?, ?)",
-        arguments: Self.key(entity, event))
-    }
-    return (earlier.sorted(), later.sorted())
-  }
-
-  private static func key(_ entity: (collection: String, id: String), _ event: EventID)
-    -> StatementArguments
-  {
-    [
-      entity.collection, entity.id, event.origin.description,
-      Int64(bitPattern: event.sequence),
-    ]
+    guard found.count > 1 else { return found }
+    let vectors = try found.map { try vector($0) }
+    return found.enumerated().filter { index, version in
+      !vectors.enumerated().contains { $0.offset != index && $0.element.contains(version) }
+    }.map(\.element)
   }
 }

@@ -73,6 +73,10 @@ extension Store {
     let schema = try await schema()
     let file = try ProvenanceFile(self, schema, export, format, write)
     try await forEachEvent(query) { event in
+      if export.includesLocal || !event.id.origin.isPrivate { try file.note(event) }
+      return true
+    }
+    try await forEachEvent(query) { event in
       if export.includesLocal || !event.id.origin.isPrivate { try file.write(event) }
       return true
     }
@@ -96,6 +100,8 @@ private final class ProvenanceFile: @unchecked Sendable {
     let prefixes = export.naming.historyPrefixes(export.chosen(schema))
     writer = try RDFWriter(format, prefixes: prefixes, write: write)
   }
+
+  func note(_ event: LoggedEvent) throws { try provenance.note(event) }
 
   func write(_ event: LoggedEvent) throws {
     try provenance.write(event) {

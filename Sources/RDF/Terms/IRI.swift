@@ -5,7 +5,7 @@ import DaybookEventCore
 /// It is absolute, and valid by RFC 3987. Two IRIs are equal if their characters are: nothing is
 /// normalized, as RDF demands.
 public struct IRI: Hashable, Sendable, CustomStringConvertible {
-  private let text: ExactText
+  private let text: RDFText
 
   /// Makes an IRI of its text.
   ///
@@ -15,11 +15,11 @@ public struct IRI: Hashable, Sendable, CustomStringConvertible {
     if let problem = string.withUTF8({ IRISyntax.problem(in: $0) }) {
       throw RDFError(.badIRI, "\(string.quotedForMessage) is no IRI: \(problem.message)")
     }
-    text = ExactText(string)
+    text = RDFText(string)
   }
 
   /// Makes an IRI of a text that is known to be one.
-  init(checked string: String) { text = ExactText(string) }
+  init(checked string: String) { text = RDFText(string) }
 
   /// The characters of the IRI.
   public var string: String { text.string }
@@ -32,6 +32,10 @@ public struct IRI: Hashable, Sendable, CustomStringConvertible {
   /// A reference with a scheme stays as it is.
   /// - Throws: ``RDFError`` `.badIRI` if the result is no IRI.
   public func resolving(_ reference: String) throws(RDFError) -> IRI {
+    guard IRISyntax.schemeEnd(reference.utf8) != nil || IRISyntax.isReference(reference.utf8) else {
+      throw RDFError(
+        .badIRI, "\(reference.quotedForMessage) is no reference: what is before : is no scheme")
+    }
     let bytes = IRIBase(self).resolve(Array(reference.utf8))
     return try IRI(String(decoding: bytes, as: UTF8.self))
   }

@@ -45,6 +45,12 @@ enum IRISyntax {
     return nil
   }
 
+  /// Whether a text without a scheme can be a relative reference: a colon in its first segment
+  /// would end a scheme (RFC 3986, section 4.2).
+  static func isReference(_ text: some Collection<UInt8>) -> Bool {
+    !text.prefix { !isAuthorityEnd($0) }.contains(UInt8(ascii: ":"))
+  }
+
   private static func isAuthorityEnd(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }

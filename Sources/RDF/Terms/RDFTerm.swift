@@ -2,7 +2,7 @@ import DaybookEventCore
 
 /// A thing without a name of its own. Its label means something only within its file or graph.
 public struct BlankNode: Hashable, Sendable, CustomStringConvertible {
-  private let text: ExactText
+  private let text: RDFText
 
   /// Makes a blank node of the label that N-Triples writes after `_:`.
   ///
@@ -13,11 +13,11 @@ public struct BlankNode: Hashable, Sendable, CustomStringConvertible {
         .syntax, "\(label.quotedForMessage) cannot be the label of a blank node",
         hint: "Use letters, digits, - and _")
     }
-    text = ExactText(label)
+    text = RDFText(label)
   }
 
   /// Makes a blank node of a label that is known to be one.
-  init(checked label: String) { text = ExactText(label) }
+  init(checked label: String) { text = RDFText(label) }
 
   /// The label, without `_:`.
   public var label: String { text.string }
@@ -73,11 +73,11 @@ public struct RDFLiteral: Hashable, Sendable, CustomStringConvertible {
     case language(String)
   }
 
-  private let exact: ExactText
+  private let exact: RDFText
   private let kind: Kind
 
   /// Makes a text of the datatype `xsd:string`.
-  public init(_ text: String) { (exact, kind) = (ExactText(text), .plain) }
+  public init(_ text: String) { (exact, kind) = (RDFText(text), .plain) }
 
   /// Makes a literal of a datatype, whose lexical form the text is.
   ///
@@ -106,13 +106,13 @@ public struct RDFLiteral: Hashable, Sendable, CustomStringConvertible {
 
   /// Makes a literal of a datatype other than `rdf:langString`.
   init(_ text: String, checked datatype: IRI) {
-    exact = ExactText(text)
+    exact = RDFText(text)
     kind = datatype == .xsdString ? .plain : .typed(datatype)
   }
 
   /// Makes a text with a tag that is known to be canonical.
   init(_ text: String, checkedLanguage tag: String) {
-    (exact, kind) = (ExactText(text), .language(tag))
+    (exact, kind) = (RDFText(text), .language(tag))
   }
 
   /// The text: for a text itself, for others the lexical form.

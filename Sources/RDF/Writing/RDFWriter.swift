@@ -91,7 +91,7 @@ public struct RDFWriter {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  // MARK: Turtle and TriG
+  // MARK: - Turtle and TriG
 
   /// Writes a statement behind the latest, without what they have in common.
   private mutating func group(_ statement: RDFStatement) {

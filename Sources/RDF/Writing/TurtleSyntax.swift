@@ -2,18 +2,18 @@ import DaybookEventCore
 
 /// The shorter spellings of terms in Turtle and TriG.
 struct TurtleSyntax {
-  private let prefixes: [ExactText: String]
+  private let prefixes: [RDFText: String]
 
   /// - Throws: ``RDFError`` `.syntax` if a prefix is none.
   init(_ prefixes: [String: IRI]) throws(RDFError) {
-    var known: [ExactText: String] = [:]
+    var known: [RDFText: String] = [:]
     for (prefix, namespace) in prefixes.sorted(by: { $0.key < $1.key }) {
       guard Self.isPrefix(prefix) else {
         throw RDFError(
           .syntax, "\(prefix.quotedForMessage) cannot be a prefix",
           hint: "Use letters, digits, - and _, a letter first, without the colon")
       }
-      known[ExactText(namespace.string)] = prefix
+      known[RDFText(namespace.string)] = prefix
     }
     self.prefixes = known
   }
@@ -54,7 +54,7 @@ struct TurtleSyntax {
       ?? scalars.startIndex
     let name = scalars[start...]
     if name.first.map({ NameCharacters.isLabelStart($0.value) }) ?? true,
-      let prefix = prefixes[ExactText(String(scalars[..<start]))]
+      let prefix = prefixes[RDFText(String(scalars[..<start]))]
     {
       bytes += prefix.utf8
       bytes.append(UInt8(ascii: ":"))

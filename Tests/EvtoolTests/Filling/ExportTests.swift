@@ -141,4 +141,20 @@ import Testing
     let some = try Evtool.run("export", store, "--format", "prov", "--collection", "notes")
     #expect(some.isRefusal(2, "--collection"), "\(some.errors)")
   }
+
+  @Test("an import of RDF loads each statement once, and an error has its place")
+  func imports() throws {
+    let text = "<http://x/a> <http://x/p> \"v\" , <b> .\n"
+    let file = try folder.write(text, "own.ttl")
+    #expect(try Evtool.run("import", store, file).output.contains("imported 2 statements"))
+    #expect(try Evtool.run("import", store, file).output.contains("imported 0 statements"))
+    let lines = "<http://x/a> <http://x/p> \"v\" .\n<http://x/a> <http://x/p> \"w\" .\n"
+    let piped = try Evtool.run("import", store, "-", "--format", "ntriples", input: lines)
+    #expect(piped.output.contains("imported 1 statement"), "\(piped.output)\(piped.errors)")
+    let bad = try folder.write("<http://x/a> <http://x/p> y:z .", "bad.ttl")
+    let refused = try Evtool.run("import", store, bad)
+    #expect(refused.isRefusal(2, "“y:”", "line 1, column 27"), "\(refused.errors)")
+    #expect(try Evtool.run("import", store, file, "--resume").isRefusal(2, "--resume"))
+    #expect(try Evtool.run("import", store, file, "--dry-run").isRefusal(2, "--dry-run"))
+  }
 }

@@ -1,16 +1,18 @@
-public import ArgumentParser
+import ArgumentParser
 import Daybook
 import DaybookEngine
 import DaybookEventCore
-public import DaybookInterchange
+import DaybookInterchange
 import DaybookJSON
 import DaybookProjections
+import DaybookRDF
+import Foundation
 
 /// The command `evtool import`.
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite.",
+    abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite, RDF.",
     discussion: """
       ndjson: one operation a line, as JSON:
         {"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}
@@ -32,6 +34,9 @@ struct ImportCommand: AsyncParsableCommand {
       events: what `evtool export --format events` and `evtool log --json` write. Each event \
       becomes one event again, with its actor, label and annotations.
 
+      turtle, trig, ntriples, nquads: RDF, whose statements become relationships TRIPLE of the \
+      open graph. Statements that are there already are left as they are.
+
       A define with "local":true makes a collection that never leaves this replica, as --local \
       does for a table.
 
@@ -52,8 +57,11 @@ struct ImportCommand: AsyncParsableCommand {
   @Argument(help: "The files to import; - is the standard input.", completion: .file())
   var file: [String]
   @Option(
-    help: "The files' format: ndjson, csv, tsv, sqlite, events. Default: by content and ending.")
-  var format: ImportFormat?
+    help: """
+      The files' format: ndjson, csv, tsv, sqlite, events, turtle, trig, ntriples, nquads. \
+      Default: by content and ending.
+      """)
+  var format: ImportChoice?
   @OptionGroup(title: "Tables") var table: TableOptions
   @Option(help: "Operations in one event; fewer if they would exceed 8 MiB.")
   var batch = 1000
@@ -103,6 +111,10 @@ struct ImportCommand: AsyncParsableCommand {
     }
     try await store.write(actor: actor, fills: true) { store in
       for path in file {
+        if let rdf = rdf(path) {
+          try await load(path, rdf, store)
+          continue
+        }
         let file = try open(path)
         defer { file.close() }
         defer { end = ContinuousClock.now }
@@ -114,7 +126,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   private var options: ImportOptions {
     var options = ImportOptions()
-    options.format = format
+    if case .file(let format) = format { options.format = format }
     options.operationsPerEvent = batch
     options.start = again ? .again : resume ? .resuming : from.map { .line($0) } ?? .new
     options.label = label
@@ -183,6 +195,10 @@ struct ImportCommand: AsyncParsableCommand {
       var files: [(file: FileImport, firstLine: Int)] = []
       defer { for (file, _) in files { file.close() } }
       for path in file {
+        guard rdf(path) == nil else {
+          throw Failure(
+            .usage, "--dry-run is not for RDF", hint: "Import it into another store first")
+        }
         let opened = try open(path)
         files.append((opened, 1))
         files[files.count - 1].firstLine = try await firstLine(of: opened, in: store)
@@ -200,6 +216,64 @@ struct ImportCommand: AsyncParsableCommand {
         }
       }
     }
+  }
+
+  /// Returns the format of RDF that a file has; nil if it is none.
+  private func rdf(_ path: String) -> RDFFormat? {
+    switch format {
+    case .rdf(let rdf): rdf
+    case .file: nil
+    case nil:
+      path.parts(between: ".").last.flatMap { RDFFormat(fileEnding: Names.folded(String($0))) }
+    }
+  }
+
+  /// Loads statements into the open graph. What is there already is not written again, so there is
+  /// nothing to resume.
+  private func load(_ path: String, _ format: RDFFormat, _ store: Store) async throws {
+    if resume || from != nil {
+      throw Failure(
+        .usage, "--resume and --from are not for RDF",
+        hint: "Import the file again: statements that are in the store are left as they are")
+    }
+    let source = try ImportSource(path: path)
+    defer { source.close() }
+    Interrupt.listen()
+    let clock = ContinuousClock.now
+    let base = path == "-" ? nil : try? IRI(URL(fileURLWithPath: path).absoluteString)
+    let reader = RDFReader(format, base: base) { count in
+      if Interrupt.isRequested { throw CancellationError() }
+      return try source.next(count)
+    }
+    let found: (new: Int, all: Int)
+    do {
+      found = try await store.load(
+        reader, scope: source.hash.description, actor: actor,
+        label: label ?? "import \(source.fileName)", batch: batch)
+    } catch let error as RDFError {
+      if Interrupt.isRequested {
+        throw Failure(.interrupted, "interrupted", hint: "Import the file again to go on")
+      }
+      throw Failure(.usage, "\(source.name): \(error.explanation)", hint: error.hint)
+    }
+    report(source, found, (ContinuousClock.now - clock) / .seconds(1))
+  }
+
+  private func report(_ source: ImportSource, _ found: (new: Int, all: Int), _ seconds: Double) {
+    StandardOutput.isReport()
+    if output.json {
+      var writer = JSONWriter()
+      writer.object {
+        $0.member("file", source.name)
+        $0.member("source", source.hash.description)
+        $0.member("statements", found.all)
+        $0.member("new", found.new)
+      }
+      return StandardOutput.line(writer.bytes)
+    }
+    StandardOutput.line(
+      "imported \(Text.count(found.new, "statement")) of \(source.name), which has "
+        + "\(Text.grouped(found.all)), in \(Text.seconds(seconds))")
   }
 
   private func report(
@@ -248,4 +322,22 @@ struct ImportCommand: AsyncParsableCommand {
   }
 }
 
-extension ImportFormat: ExpressibleByArgument {}
+/// An argument for the format of files.
+enum ImportChoice: ExpressibleByArgument {
+  case file(ImportFormat)
+  case rdf(RDFFormat)
+
+  init?(argument: String) {
+    if let format = ImportFormat(rawValue: argument) {
+      self = .file(format)
+    } else if let format = RDFFormat(rawValue: argument) {
+      self = .rdf(format)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] {
+    ImportFormat.allCases.map(\.rawValue) + RDFFormat.allCases.map(\.rawValue)
+  }
+}

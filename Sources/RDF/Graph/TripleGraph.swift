@@ -1,0 +1,150 @@
+import DaybookEventCore
+import DaybookJSON
+import DaybookProjections
+
+/// How statements are kept in a store's open graph, so that queries of graphs see them (decision
+/// 0088 names the collections and fields).
+///
+/// A resource is a node with the label `Resource` and the property `iri` or `blank`, a literal one
+/// with the label `Literal` and the properties `value`, `datatype` and `language`. A statement is a
+/// relationship `TRIPLE` with the properties `predicate` and `graph`: names of types and properties
+/// have no room for IRIs. All ids follow from the terms, so a statement is there once, on every
+/// replica.
+enum TripleGraph {
+  static let nodes = "graph_nodes"
+  static let triples = "graph_r__1triple"
+
+  static let definitions = [
+    Definition(
+      nodes,
+      [
+        .boolean("l__resource"), .boolean("l__literal"), .json("p_iri"), .json("p_blank"),
+        .json("p_value"), .json("p_datatype"), .json("p_language"),
+      ]),
+    Definition(
+      triples,
+      [
+        .text("source").references(nodes), .text("target").references(nodes),
+        .json("p_predicate").indexed(), .json("p_graph"),
+      ]
+    ).relationship(),
+  ]
+
+  // MARK: - Ids
+
+  static func id(_ term: RDFTerm) -> String {
+    let key: [Value] =
+      switch term {
+      case .iri(let iri): [.text("iri"), .text(iri.string)]
+      case .blank(let node): [.text("blank"), .text(node.label)]
+      case .literal(let literal):
+        [
+          .text("literal"), .text(literal.text), .text(literal.datatype.string),
+          literal.language.map { .text($0) } ?? .null,
+        ]
+      }
+    return DerivedID.id(collection: nodes, key: key)
+  }
+
+  static func id(_ statement: RDFStatement, _ subject: String, _ object: String) -> String {
+    DerivedID.id(
+      collection: triples,
+      key: [
+        .text(subject), .text(statement.predicate.string), .text(object),
+        statement.graph.map { .text(name($0)) } ?? .null,
+      ])
+  }
+
+  /// Returns a statement whose blank nodes are those of a file: what two files call alike are two
+  /// things.
+  static func scoped(_ statement: RDFStatement, _ scope: String) -> RDFStatement {
+    func node(_ node: BlankNode) -> BlankNode {
+      let id = DerivedID.id(collection: nodes, key: [.text(scope), .text(node.label)])
+      return BlankNode(checked: "b" + id.replacing("-", by: ""))
+    }
+    func subject(_ subject: RDFSubject) -> RDFSubject {
+      if case .blank(let own) = subject { .blank(node(own)) } else { subject }
+    }
+    var scoped = statement
+    scoped.subject = subject(statement.subject)
+    if case .blank(let own) = statement.object { scoped.object = .blank(node(own)) }
+    scoped.graph = statement.graph.map(subject)
+    return scoped
+  }
+
+  // MARK: - Values
+
+  /// The text by which a graph is named: an IRI, or a blank node as `_:label`.
+  static func name(_ graph: RDFSubject) -> String {
+    switch graph {
+    case .iri(let iri): iri.string
+    case .blank(let node): node.description
+    }
+  }
+
+  static func json(_ text: String) -> Value { .json(JSONWriter.canonical(.text(text))) }
+
+  static func fields(_ term: RDFTerm) -> [String: Value] {
+    switch term {
+    case .iri(let iri): return ["l__resource": true, "p_iri": json(iri.string)]
+    case .blank(let node): return ["l__resource": true, "p_blank": json(node.label)]
+    case .literal(let literal):
+      var fields = ["l__literal": true, "p_value": json(literal.text)]
+      if let language = literal.language {
+        fields["p_language"] = json(language)
+      } else {
+        fields["p_datatype"] = json(literal.datatype.string)
+      }
+      return fields
+    }
+  }
+
+  // MARK: - Reading
+
+  /// The columns of a statement in ``statement(_:)``'s order.
+  static let columns = """
+    t.id, s.p_iri, s.p_blank, t.p_predicate, t.p_graph, o.p_iri, o.p_blank, o.p_value,
+    o.p_datatype, o.p_language
+    """
+
+  /// Returns the statement of a row; nil if people have made of it what is none.
+  static func statement(_ row: Columns) throws -> RDFStatement? {
+    guard let subject = subject(row, 1), let predicate = iri(row, 3) else { return nil }
+    var object: RDFTerm?
+    if let text = text(row, 7) {
+      if let language = self.text(row, 9) {
+        object = (try? RDFLiteral(text, language: language)).map { .literal($0) }
+      } else {
+        let datatype = iri(row, 8) ?? .xsdString
+        object = (try? RDFLiteral(text, datatype: datatype)).map { .literal($0) }
+      }
+    } else {
+      object = self.subject(row, 5).map { RDFTerm($0) }
+    }
+    guard let object else { return nil }
+    return RDFStatement(subject, predicate, object, in: text(row, 4).flatMap(graph))
+  }
+
+  private static func graph(_ name: String) -> RDFSubject? {
+    if let label = name.rest(after: "_:") {
+      return (try? BlankNode(String(label))).map { .blank($0) }
+    }
+    return (try? IRI(name)).map { .iri($0) }
+  }
+
+  private static func subject(_ row: Columns, _ column: Int32) -> RDFSubject? {
+    if let iri = iri(row, column) { return .iri(iri) }
+    return text(row, column + 1).flatMap { try? BlankNode($0) }.map { .blank($0) }
+  }
+
+  private static func iri(_ row: Columns, _ column: Int32) -> IRI? {
+    text(row, column).flatMap { try? IRI($0) }
+  }
+
+  private static func text(_ row: Columns, _ column: Int32) -> String? {
+    guard let json = row.textIfAny(column),
+      case .text(let text)? = try? JSONParser.parse(Array(json.utf8))
+    else { return nil }
+    return text
+  }
+}
