@@ -191,7 +191,7 @@ let package = Package(
       name: "DaybookGQL",
       dependencies: [
         "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookJSON", "DaybookLocks",
-        "DaybookProjections", grdb, sqlite, crypto,
+        "DaybookProjections", grdb,
       ], path: "Sources/GQL",
       swiftSettings: tested),
     // Notes over a shared folder: the first product that is built on Daybook.
