@@ -32,7 +32,9 @@ import Testing
       ("HubClient", ["HubZone", "HubServer", "Interchange", "Simulation"]),
       ("Notes", ["HubZone", "Interchange", "NotesMarkdown", "Simulation"]),
       ("Replication", ["LogEngine", "Projections"]), ("Projections", ["LogEngine"]),
-      ("Interchange", ["", "LogEngine"]),
+      ("Interchange", ["HubServer", "HubClient", "Notes", "Simulation"]),
+      ("GQL", ["HubServer", "HubClient", "Interchange", "Notes"]),
+      ("RDF", ["HubServer", "HubClient", "Interchange", "Notes"]),
     ])
   func closure(suffix: String, others: [String]) throws {
     let (name, unneeded) = ("Daybook" + suffix, others.map { "Daybook" + $0 })

@@ -83,9 +83,8 @@ enum GraphSpelling {
         }
       }
     }
-    guard let name = String(validating: result, as: UTF8.self), encoded(name) == text else {
-      return nil
-    }
+    let name = String(decoding: result, as: UTF8.self)
+    guard name.utf8.elementsEqual(result), encoded(name) == text else { return nil }
     return name
   }
 

@@ -48,7 +48,7 @@ struct CSVFeed: ImportFeed {
   private let idPrefix: String
   private var isDefined = false
   /// A row that waits until its definition was returned.
-  private var held: ImportStep?
+  private var held: FileStep?
 
   /// Begins at the first row.
   /// - Parameters:
@@ -67,7 +67,7 @@ struct CSVFeed: ImportFeed {
     _ = try records.next()
   }
 
-  mutating func next() throws -> ImportStep? {
+  mutating func next() throws -> FileStep? {
     if let step = held {
       held = nil
       return step
@@ -88,15 +88,15 @@ struct CSVFeed: ImportFeed {
     return nil
   }
 
-  private mutating func define() -> ImportStep? {
+  private mutating func define() -> FileStep? {
     guard !isDefined else { return nil }
     isDefined = true
-    return ImportStep(
+    return FileStep(
       content: .operation(.operation(.define(table.definition))), line: table.line,
       lastLine: max(table.line, firstLine - 1), byteCount: 0, offset: 0)
   }
 
-  private func step(_ record: CSVRecord) throws -> ImportStep {
+  private func step(_ record: CSVRecord) throws -> FileStep {
     do throws(CSVError) {
       let fields = try table.fields(of: record)
       // In a collection with a key, the id of a row without one is derived from the key.
@@ -106,7 +106,7 @@ struct CSVFeed: ImportFeed {
         puts
         ? .put(collection: table.collection, id: id, fields: fields)
         : .operation(.insert(collection: table.collection, id: id, fields: fields))
-      return ImportStep(
+      return FileStep(
         content: .operation(operation), line: record.line, lastLine: record.lastLine,
         byteCount: record.cells.reduce(16) { $0 + $1.text.utf8.count + 9 },
         offset: records.offset)

@@ -198,14 +198,14 @@ struct ElementFeed: ImportFeed {
     self.first = first
   }
 
-  mutating func next() throws -> ImportStep? {
+  mutating func next() throws -> FileStep? {
     while true {
       do {
         let isSkipped = reader.number + 1 < first
         let parsed = try reader.next { isSkipped ? nil : try InterchangeLine(parsing: $0) }
         guard let parsed else { return nil }
         guard let line = parsed else { continue }
-        return ImportStep(
+        return FileStep(
           content: .line(line), line: reader.number, lastLine: reader.number,
           beginsOn: reader.line, byteCount: line.byteCount, offset: reader.bytesRead)
       } catch let error as InterchangeError {

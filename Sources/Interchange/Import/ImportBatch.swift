@@ -2,7 +2,7 @@ import Daybook
 
 /// The content of one event: whole steps, in order.
 struct ImportBatch: Sendable {
-  var steps: [ImportStep] = []
+  var steps: [FileStep] = []
   /// The bytes of the lines in the file. Canonical bytes are usually fewer, and slightly more for
   /// lines that hold mostly numbers.
   var byteCount = 0
@@ -63,7 +63,7 @@ struct ImportBatches: Sendable {
   private var feed: any ImportFeed
   private let operationsMax: Int
   /// A step that was read and did not fit into the previous batch.
-  private var held: ImportStep?
+  private var held: FileStep?
 
   init(_ feed: any ImportFeed, operationsMax: Int) {
     self.feed = feed

@@ -3,7 +3,7 @@ import Daybook
 /// The steps of a file, one for each line that is not blank.
 struct LineFeed: ImportFeed {
   /// The content of a step, and its approximate bytes in an event; nil if the line has none.
-  typealias Parsed = (content: ImportStep.Content, byteCount: Int)
+  typealias Parsed = (content: FileStep.Content, byteCount: Int)
 
   private var reader: LineReader
   private let firstLine: Int
@@ -30,7 +30,7 @@ struct LineFeed: ImportFeed {
     }
   }
 
-  mutating func next() throws -> ImportStep? {
+  mutating func next() throws -> FileStep? {
     while true {
       let isSkipped = reader.line + 1 < firstLine
       do {
@@ -39,7 +39,7 @@ struct LineFeed: ImportFeed {
         }
         guard let parsed else { return nil }
         guard let (content, byteCount) = parsed else { continue }
-        return ImportStep(
+        return FileStep(
           content: content, line: reader.line, lastLine: reader.line, byteCount: byteCount,
           offset: reader.offset)
       } catch let error as InterchangeError {

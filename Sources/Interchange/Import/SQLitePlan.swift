@@ -123,7 +123,7 @@ struct SQLiteFeed: ImportFeed {
     waiting = tables[...]
   }
 
-  mutating func next() throws -> ImportStep? {
+  mutating func next() throws -> FileStep? {
     do throws(SQLiteImportError) {
       while true {
         if let table, let rows {
@@ -141,7 +141,7 @@ struct SQLiteFeed: ImportFeed {
         rows = try database.rows(of: next, from: max(0, done - 1))
         count += max(1, done)
         guard done < 1 else { continue }
-        return ImportStep(
+        return FileStep(
           content: .operation(.operation(.define(next.definition))), line: 0, lastLine: count,
           table: next.name, byteCount: 64, offset: 0)
       }
@@ -154,13 +154,13 @@ struct SQLiteFeed: ImportFeed {
 
   private mutating func step(
     _ row: SQLiteImport.Row, _ number: Int, _ table: SQLiteImport.Table
-  ) -> ImportStep {
+  ) -> FileStep {
     count += 1
     let operation: InterchangeOperation =
       puts
       ? .put(collection: table.collection, id: row.id, fields: row.fields)
       : .operation(.insert(collection: table.collection, id: row.id, fields: row.fields))
-    return ImportStep(
+    return FileStep(
       content: .operation(operation), line: number, lastLine: count, table: table.name,
       byteCount: row.byteCount, offset: 0)
   }

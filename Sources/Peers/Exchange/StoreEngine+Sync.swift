@@ -28,7 +28,8 @@ extension StoreEngine {
   }
 
   /// Takes ranges from a peer. They are durable in the log when the call returns. They are
-  /// projected at once unless a rebuild is quicker; ``OpenStore/projectReceived()`` does that later.
+  /// projected at once unless a rebuild is quicker; ``OpenStore/projectReceived()`` does that
+  /// later.
   /// - Throws: `LogError` `privateOrigin` if a range holds events of a private origin, which must
   ///   never be sent. Then nothing is taken. Also what the log and the read model throw.
   package func ingest(_ ranges: [CheckedRange]) throws {

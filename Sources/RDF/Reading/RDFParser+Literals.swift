@@ -198,7 +198,8 @@ extension RDFParser {
     }
     let digits = rest.dropFirst().prefix(count)
     guard digits.count == count, digits.allSatisfy(IRISyntax.isHex),
-      let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+      let number = Int(String(decoding: digits, as: UTF8.self), radix: 16),
+      let value = UInt32(exactly: number)
     else {
       throw RDFError(
         .badEscape, "\\\(count == 4 ? "u" : "U") needs \(count) hexadecimal digits",

@@ -6,8 +6,10 @@ struct UTF8Scalar {
 
   /// Decodes the scalar that begins at an offset.
   init(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) {
-    let lead = UInt32(text[offset])
-    func tail(_ index: Int) -> UInt32 { UInt32(text[offset + index]) & 0x3F }
+    let lead = UInt32(truncatingIfNeeded: text[offset])
+    func tail(_ index: Int) -> UInt32 {
+      UInt32(truncatingIfNeeded: text[offset + index]) & 0x3F
+    }
     switch lead {
     case 0..<0x80: (value, count) = (lead, 1)
     case 0..<0xE0: (value, count) = ((lead & 0x1F) << 6 | tail(1), 2)

@@ -4,7 +4,7 @@ import DaybookProjections
 import DaybookTexts
 
 /// One operation or event of a file, and its place in the file.
-package struct ImportStep: Sendable {
+package struct FileStep: Sendable {
   enum Content: Sendable {
     /// A line whose values are typed by the schema at that point of the import.
     case line(InterchangeLine)
@@ -103,7 +103,7 @@ package struct ImportStep: Sendable {
 /// A source of the steps of a file.
 package protocol ImportFeed: Sendable {
   /// Returns the next step; nil at the end.
-  mutating func next() throws -> ImportStep?
+  mutating func next() throws -> FileStep?
 }
 
 /// An error at a line of a file, or at a row of a table in it.
