@@ -15,7 +15,7 @@ package struct ImportSource: Sendable {
 
   /// Opens a file and reads all of it for the hash. Input from a pipe is copied to an unlinked
   /// temporary file, which disappears with this process.
-  init(path: String) throws(ImportError) {
+  package init(path: String) throws(ImportError) {
     name = path == "-" ? "stdin" : path
     if path == "-" {
       let copy = try Self.temporaryFile()
@@ -62,7 +62,7 @@ package struct ImportSource: Sendable {
     return all == hash.description ? hash : Hash256(SHA256.hash(data: Array(all.utf8)))
   }
 
-  func close() { Foundation.close(descriptor) }
+  package func close() { Foundation.close(descriptor) }
 
   /// Returns the first bytes of the file, at most `count`.
   func beginning(_ count: Int) -> [UInt8] {
