@@ -13,7 +13,7 @@ import Testing
   }
 
   private func store() async throws -> Store {
-    try await Store.open(at: folder.appending(path: "store-\(UUID())"))
+    try await Store.inMemory()
   }
 
   private func write(_ text: String, _ name: String) throws -> URL {
