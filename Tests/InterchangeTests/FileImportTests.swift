@@ -124,7 +124,8 @@ import Testing
     try await store.write { tx in
       try tx.define(
         Definition("notes", [.text("title").searchable(), .timestamp("due")]))
-      try tx.insert("notes", "ä\u{0}b", ["title": .text("e\u{301}"), "due": .timestamp(253_402_300_799_999)])
+      try tx.insert(
+        "notes", "ä\u{0}b", ["title": .text("e\u{301}"), "due": .timestamp(253_402_300_799_999)])
       try tx.insert("notes", "plain", ["title": .text("")])
     }
     let first = folder.appending(path: "first.ndjson")
