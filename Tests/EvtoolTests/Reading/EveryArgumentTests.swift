@@ -70,7 +70,7 @@ import Testing
   /// Returns the words of a command, `text` in its place and ordinary values for the rest.
   private func words(_ place: Place, _ text: String) -> [String] {
     var words = place.path
-    if place.path == ["serve"] { words.append("--listen=nowhere") }
+    if [["serve"], ["inspect"]].contains(place.path) { words.append("--listen=nowhere") }
     if place.path == ["token", "create"] { words += ["--zone=team", "--read"] }
     if let name = place.argument.names?.last?.name, place.argument.kind == "option" {
       words += text.begins(with: "-") ? ["--\(name)=\(text)"] : ["--\(name)", text]
