@@ -104,8 +104,9 @@ export function timePage(app, main) {
 
   const toX = (time) =>
     ((time - view.from) / Math.max(1, view.to - view.from)) * (slider.clientWidth || 1);
-  const toTime = (x) =>
-    Math.round(view.from + (x / Math.max(1, slider.clientWidth)) * (view.to - view.from));
+  // A pixel is the moment at its end, so that it shows all that is drawn in it.
+  const toTime = (x) => Math.round(view.from
+    + ((Math.floor(x) + 1) / Math.max(1, slider.clientWidth)) * (view.to - view.from));
 
   function showCursor() {
     if (!view || !moment) return;

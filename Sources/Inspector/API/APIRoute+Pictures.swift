@@ -85,8 +85,7 @@ extension APIRoute {
     for relationship in schema.relationships {
       let source = relationship.fields.first { $0.identity.isSame(as: "source") }
       let id = try await store.read { db in
-        try String.fetchOne(
-          db, sql: "SELECT source FROM \(SQLName.quoted(relationship.name)) LIMIT 1")
+        try db.texts("SELECT source FROM \(SQLName.quoted(relationship.name)) LIMIT 1").first
       }
       guard let id else { continue }
       if let collection = source?.references {

@@ -8,7 +8,8 @@ final class LineFile: Sendable {
   private struct State {
     var buffer: [UInt8] = []
     var count = 0
-    var isInPlace = false
+    /// Whether there is a file beside the place.
+    var isTemporary = true
   }
 
   private static let bufferBytes = 1 << 18
@@ -32,8 +33,18 @@ final class LineFile: Sendable {
   }
 
   deinit {
+    discard()
     close(descriptor)
-    if !state.withLock(\.isInPlace) { unlink(temporary) }
+  }
+
+  /// Removes what has been written, if it has not been put in its place.
+  ///
+  /// A caller whose work fails calls it before it throws: others may hold the object a little longer.
+  func discard() {
+    state.withLock { state in
+      if state.isTemporary { unlink(temporary) }
+      state.isTemporary = false
+    }
   }
 
   func line(_ bytes: [UInt8]) throws {
@@ -53,7 +64,7 @@ final class LineFile: Sendable {
         try SystemCalls.sync(descriptor)
         try SystemCalls.rename(temporary, to: path)
       } catch { throw Self.error(error, path) }
-      state.isInPlace = true
+      state.isTemporary = false
     }
   }
 

@@ -35,14 +35,19 @@ extension Store {
         progress(.init(phase: .exporting, file: url.lastPathComponent, count: $0, fraction: nil))
       },
       emit: { try file.line($0) })
-    let report: ExportReport
-    if let position {
-      report = try await at(position).read { db, schema in try export.write(db, schema) }
-    } else {
-      report = try await read { db, schema in try export.write(db, schema) }
+    do {
+      let report: ExportReport
+      if let position {
+        report = try await at(position).read { db, schema in try export.write(db, schema) }
+      } else {
+        report = try await read { db, schema in try export.write(db, schema) }
+      }
+      try file.finish()
+      return report
+    } catch {
+      file.discard()
+      throw error
     }
-    try file.finish()
-    return report
   }
 
   /// Writes the events of the log to a file, one a line, as JSON. Imported, they become the same
@@ -59,8 +64,13 @@ extension Store {
     to url: URL, until position: Position? = nil, includesLocal: Bool = false
   ) async throws -> ExportReport {
     let file = try LineFile(url)
-    try await forEachEventLine(until: position, includesLocal: includesLocal) { try file.line($0) }
-    try file.finish()
+    do {
+      try await forEachEventLine(until: position, includesLocal: includesLocal) { try file.line($0) }
+      try file.finish()
+    } catch {
+      file.discard()
+      throw error
+    }
     var report = ExportReport()
     report.count = file.count
     return report

@@ -177,12 +177,12 @@ final class Provenance {
         """)
     let found = try seen.entries.compactMap { origin, sequence -> EventID? in
       let last = origin == event.origin ? event.sequence - 1 : sequence
-      let row = try Row.fetchOne(
+      let latest = try Int64.fetchOne(
         statement,
         arguments: [
           entity.collection, entity.id, origin.description, Int64(clamping: last),
         ])
-      return row.map { EventID(origin, UInt64(clamping: $0[0] as Int64)) }
+      return latest.map { EventID(origin, UInt64(clamping: $0)) }
     }
     guard found.count > 1 else { return found }
     let vectors = try found.map { try vector($0) }

@@ -70,6 +70,6 @@ package struct RDFTables: Sendable {
     -> Bool
   {
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM \"\(collection.name)\" WHERE id = ?")
-    return try Row.fetchOne(statement, arguments: [id]) != nil
+    return try Bool.fetchOne(statement, arguments: [id]) == true
   }
 }

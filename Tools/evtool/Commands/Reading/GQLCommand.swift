@@ -98,16 +98,16 @@ struct GQLCommand: AsyncParsableCommand {
     guard let event = result.event else { return }
     let counts = result.counts
     let parts = [
-      (counts.nodesCreated, "node", "made"), (counts.nodesDeleted, "node", "deleted"),
-      (counts.relationshipsCreated, "relationship", "made"),
-      (counts.relationshipsDeleted, "relationship", "deleted"),
-      (counts.propertiesSet, "property", "set"), (counts.labelsAdded, "label", "added"),
-      (counts.labelsRemoved, "label", "removed"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s") \($0.2)" }
+      (counts.nodesCreated, "node", "nodes", "made"),
+      (counts.nodesDeleted, "node", "nodes", "deleted"),
+      (counts.relationshipsCreated, "relationship", "relationships", "made"),
+      (counts.relationshipsDeleted, "relationship", "relationships", "deleted"),
+      (counts.propertiesSet, "property", "properties", "set"),
+      (counts.labelsAdded, "label", "labels", "added"),
+      (counts.labelsRemoved, "label", "labels", "removed"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2) \($0.3)" }
     let words = parts.isEmpty ? "done" : parts.joined(separator: ", ")
-    StandardOutput.line(
-      "\(words.replacing("propertys", with: "properties"))  "
-        + Terminal.dim("event \(Text.event(event))"))
+    StandardOutput.line("\(words)  " + Terminal.dim("event \(Text.event(event))"))
   }
 }
 
