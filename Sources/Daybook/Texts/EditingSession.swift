@@ -195,7 +195,14 @@ public final class EditingSession: Sendable {
       /// Waits for the next change, and returns it; nil if the session or the task has ended.
       ///
       /// The caller's actor goes on with the change at once.
-      public mutating func next() async -> TextChange? {
+      public mutating func next() async -> TextChange? { await next(isolation: #isolation) }
+
+      /// Waits for the next change, and returns it; nil if the session or the task has ended.
+      ///
+      /// A loop calls this one. Without it, Swift's own would call ``next()`` on no actor: the
+      /// session would have the change before the caller's actor goes on with it.
+      /// - Parameter actor: the caller's actor, which goes on with the change at once.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> TextChange? {
         while await listener.next() {
           if let change = listener.engine.take() { return change }
         }
