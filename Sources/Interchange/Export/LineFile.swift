@@ -39,7 +39,8 @@ final class LineFile: Sendable {
 
   /// Removes what has been written, if it has not been put in its place.
   ///
-  /// A caller whose work fails calls it before it throws: others may hold the object a little longer.
+  /// A caller whose work fails calls it before it throws: others may hold the object a little
+  /// longer.
   func discard() {
     state.withLock { state in
       if state.isTemporary { unlink(temporary) }

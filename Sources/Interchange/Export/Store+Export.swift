@@ -65,7 +65,9 @@ extension Store {
   ) async throws -> ExportReport {
     let file = try LineFile(url)
     do {
-      try await forEachEventLine(until: position, includesLocal: includesLocal) { try file.line($0) }
+      try await forEachEventLine(until: position, includesLocal: includesLocal) {
+        try file.line($0)
+      }
       try file.finish()
     } catch {
       file.discard()
