@@ -77,12 +77,26 @@ import Testing
     #expect(list.utf8.count > 10_000_000)
     _ = try QueryParser.statement(list)
     let clauses = String(repeating: "MATCH (n) ", count: 1_000_000) + "RETURN n"
-    let error = #expect(throws: GQLError.self) { try QueryParser.statement(clauses) }
+    var error = #expect(throws: GQLError.self) { try QueryParser.statement(clauses) }
+    #expect(error?.detail == "TooManyClauses")
+    let changes = String(repeating: "CREATE () ", count: QueryParser.changeCountMax + 1)
+    error = #expect(throws: GQLError.self) { try QueryParser.statement(changes) }
     #expect(error?.detail == "TooManyClauses")
     let pattern = "MATCH (n)" + String(repeating: "-->()", count: 2_000_000) + " RETURN n"
     #expect(throws: GQLError.self) { try QueryParser.statement(pattern) }
     let comment = "RETURN 1 AS x //" + String(repeating: "x", count: 10_000_000)
     _ = try QueryParser.statement(comment)
+  }
+
+  @Test("thousands of changes in one statement run one after the other")
+  func manyChanges() throws {
+    let graph = ListedGraph()
+    let text = (0..<5_000).map { "CREATE (n\($0):N {x: \($0)}) " }.joined()
+    let rows = try graph.run(text + "WITH 1 AS one MATCH (n:N) RETURN count(n), sum(n.x)").rows
+    #expect(rows == [[5_000, 12_497_500]])
+    #expect(throws: GQLError.self) {
+      try graph.run(String(repeating: "MATCH (n) ", count: 1_001) + "RETURN 1 AS x")
+    }
   }
 
   @Test("every beginning of a query is a query or an error")

@@ -94,7 +94,7 @@ extension Store {
 
 extension StoreSchema {
   /// Returns a write whose fields have their current names.
-  func named(_ item: HistoryItem, in collection: String) -> HistoryItem {
+  package func named(_ item: HistoryItem, in collection: String) -> HistoryItem {
     guard let collection = self[collection] else { return item }
     var item = item
     for index in item.changes.indices {

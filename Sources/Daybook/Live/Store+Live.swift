@@ -35,6 +35,20 @@ extension Store {
     }
   }
 
+  /// Returns the values of a read that may look at any collection: now, and after every change.
+  /// - Parameters:
+  ///   - searches: whether the read searches.
+  ///   - read: returns the value and a mark. Two reads with equal marks count as unchanged.
+  package func observeAll<Value: Sendable, Mark: Equatable & Sendable>(
+    searches: Bool,
+    _ read: @escaping @Sendable (Database, ReadModelView) throws -> (value: Value, mark: Mark)
+  ) -> LiveValues<Value> {
+    LiveValues(store: self, scope: .anything) {
+      let (value, mark) = try await $0.read(searches: searches, read)
+      return (value, ValueMark(mark))
+    }
+  }
+
   /// The number of loops that listen to changes.
   package var changeListenerCount: Int { core.changes.listenerCount }
 }

@@ -20,6 +20,15 @@ extension Store {
     try await core.reads.asynchronously { try body($0.database, $0.view.schema) }
   }
 
+  /// Reads one snapshot with its internal tables: histories, searches and the graph.
+  /// - Parameter searches: whether `body` searches. Search indexes are brought up to date first.
+  package func read<T: Sendable>(
+    searches: Bool, _ body: @escaping @Sendable (Database, ReadModelView) throws -> T
+  ) async throws -> T {
+    // The backlog of no collection is none.
+    try await searching(searches ? nil : []) { try body($0.database, $0.view) }
+  }
+
   /// Returns the declared collections.
   public func schema() async throws -> StoreSchema {
     if options.defersProjection, !options.isReadOnly, let schema = try await deferredSchema() {

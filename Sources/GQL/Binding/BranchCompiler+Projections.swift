@@ -11,12 +11,12 @@ extension BranchCompiler {
   }
 
   /// The columns: what `*` takes along, and the items.
-  private func items(_ projection: GQLProjection, _ position: GQLPosition) throws(GQLError)
-    -> [(name: String, value: GQLExpression)]
-  {
+  private func items(
+    _ projection: GQLProjection, isResult: Bool, _ position: GQLPosition
+  ) throws(GQLError) -> [(name: String, value: GQLExpression)] {
     var items: [(name: String, value: GQLExpression)] = []
     if projection.takesAll {
-      guard !scope.names.isEmpty || !projection.items.isEmpty else {
+      guard !isResult || !scope.names.isEmpty || !projection.items.isEmpty else {
         throw GQLError(
           .syntax, "NoVariablesInScope", "“*” stands for no variables", at: position)
       }
@@ -46,16 +46,18 @@ extension BranchCompiler {
   }
 
   mutating func add(
-    _ projection: GQLProjection, filter: GQLExpression?, _ position: GQLPosition
+    _ projection: GQLProjection, filter: GQLExpression? = nil, isResult: Bool = false,
+    _ position: GQLPosition
   ) throws(GQLError) {
-    let items = try items(projection, position)
+    let items = try items(projection, isResult: isResult, position)
     let isGrouped = items.contains { $0.value.hasAggregate }
     let before = scope
     var next = Scope()
     var sortKeys: [(value: Compiled, isDescending: Bool)] = []
+    var filtering = ExpressionCompiler(plan, next)
     if isGrouped {
       let compiler = try addGroups(items, &next)
-      sortKeys = try keys(projection, compiler)
+      sortKeys = try groupedKeys(projection, compiler)
     } else {
       var made: [(value: Compiled, slot: Int)] = []
       for item in items {
@@ -79,16 +81,52 @@ extension BranchCompiler {
         return next[item.name].map { (item.value, $0) }
       }
       sortKeys = try keys(projection, compiler)
+      // WHERE sees what ORDER BY does, and by its new name what has one.
+      filtering = compiler
+      filtering.place = "in WHERE"
+      filtering.known.removeAll { $0.expression.names.contains { next[$0] != nil } }
     }
-    if isGrouped, projection.isDistinct {
-      pipeline = Pipeline(operators: [DistinctOperator(input: pipeline, slots: next.slots)])
+    if isGrouped {
+      filtering.scope = next
+      if projection.isDistinct {
+        pipeline = Pipeline(operators: [DistinctOperator(input: pipeline, slots: next.slots)])
+      }
     }
-    try addOrder(projection, sortKeys, next.slots)
+    let condition = try filter.map { filter throws(GQLError) in
+      try filtering.condition(filter)
+    }
+    let kept = Set(next.slots).union(condition?.slots ?? [])
+    try addOrder(projection, sortKeys, kept.sorted())
     scope = next
-    if let filter {
-      pipeline.operators.append(
-        FilterOperator(condition: try expressions.condition(filter), text: "WHERE"))
+    if let condition {
+      pipeline.operators.append(FilterOperator(condition: condition, text: "WHERE"))
     }
+  }
+
+  /// The keys of ORDER BY behind groups.
+  private func groupedKeys(_ projection: GQLProjection, _ compiler: ExpressionCompiler)
+    throws(GQLError) -> [(value: Compiled, isDescending: Bool)]
+  {
+    // What a column is made of is not unknown, but no column by itself.
+    let plain = projection.items.filter { !$0.value.hasAggregate }
+    let returned = Set(plain.flatMap(\.value.names)).union(compiler.scope.names)
+    do { return try keys(projection, compiler) } catch {
+      guard error.detail == "UndefinedVariable", let place = error.position,
+        projection.order.contains(where: { order in
+          let names = order.value.namesBesideAggregates
+          return order.value.hasAggregate && !names.isEmpty
+            && names.allSatisfy { returned.contains($0) }
+        })
+      else { throw error }
+      throw Self.ambiguous(at: place)
+    }
+  }
+
+  private static func ambiguous(at place: GQLPosition) -> GQLError {
+    GQLError(
+      .syntax, "AmbiguousAggregationExpression",
+      "beside an aggregate, a value has to be a column by itself", at: place,
+      hint: "Return it as a column, or take it along by WITH")
   }
 
   private func keys(_ projection: GQLProjection, _ compiler: ExpressionCompiler)
@@ -183,10 +221,7 @@ extension BranchCompiler {
       do { value = try compiler.compile(item.value) } catch {
         guard error.detail == "UndefinedVariable", let place = error.position else { throw error }
         guard item.value.names.allSatisfy({ scope[$0] != nil }) else { throw error }
-        throw GQLError(
-          .syntax, "AmbiguousAggregationExpression",
-          "beside an aggregate, a value has to be a column by itself", at: place,
-          hint: "Return it as a column, or take it along by WITH")
+        throw Self.ambiguous(at: place)
       }
       let variable = BoundVariable(slot: plan.slot(), type: value.type)
       results.append((value, variable.slot))
@@ -202,6 +237,7 @@ extension BranchCompiler {
     let inner = ExpressionCompiler(plan, next)
     var sorting = inner
     sorting.aggregates = collector
+    sorting.hasAllAggregates = true
     sorting.known = items.compactMap { item in next[item.name].map { (item.value, $0) } }
     sorting.place = "in ORDER BY"
     deferredGroups(input, keys, collector, keyItems, results)

@@ -4,13 +4,14 @@ extension BranchCompiler {
   /// follows sees all of its changes.
   private mutating func addWrite(_ step: any PlanOperator, before: [Int]) {
     plan.writes = true
-    var inner = pipeline
-    let isEager = pipeline.operators.count == 1 && pipeline.operators[0] is EagerOperator
-    if !isEager, !pipeline.operators.isEmpty {
-      inner = Pipeline(operators: [EagerOperator(input: pipeline, slots: before)])
+    let last = EagerOperator.Stage(steps: Pipeline(operators: [step]), slots: liveSlots)
+    var stages: [EagerOperator.Stage] = []
+    if pipeline.operators.count == 1, let eager = pipeline.operators[0] as? EagerOperator {
+      stages = eager.stages
+    } else if !pipeline.operators.isEmpty {
+      stages = [.init(steps: pipeline, slots: before)]
     }
-    inner.operators.append(step)
-    pipeline = Pipeline(operators: [EagerOperator(input: inner, slots: liveSlots)])
+    pipeline = Pipeline(operators: [EagerOperator(stages: stages + [last])])
   }
 
   mutating func addChange(_ changes: [GraphChange]) throws(GQLError) {
@@ -21,7 +22,6 @@ extension BranchCompiler {
 
   mutating func addCreate(_ patterns: [GQLPathPattern]) throws(GQLError) {
     let before = liveSlots
-    let outer = expressions
     var step = CreateOperator()
     for pattern in patterns {
       guard pattern.search == .all else {
@@ -31,11 +31,11 @@ extension BranchCompiler {
       }
       var slots: [Int] = []
       for node in pattern.nodes {
-        slots.append(try create(node, pattern.relationships.isEmpty, outer, &step))
+        slots.append(try create(node, pattern.relationships.isEmpty, &step))
       }
       var steps: [(slot: Int, nodes: Int?)] = []
       for (index, one) in pattern.relationships.enumerated() {
-        let slot = try create(one, slots[index], slots[index + 1], outer, &step)
+        let slot = try create(one, slots[index], slots[index + 1], &step)
         steps.append((slot, nil))
       }
       if let name = pattern.variable {
@@ -49,19 +49,21 @@ extension BranchCompiler {
   private mutating func newVariable(_ name: String, _ type: StaticType, _ position: GQLPosition)
     throws(GQLError) -> Int
   {
-    guard scope[name] == nil else {
-      throw GQLError(
-        .syntax, "VariableAlreadyBound", "“\(name)” has a value already, and cannot be created",
-        at: position)
-    }
+    try requireNew(name, position)
     let slot = plan.slot()
     scope.bind(name, BoundVariable(slot: slot, type: type))
     return slot
   }
 
+  private func requireNew(_ name: String, _ position: GQLPosition) throws(GQLError) {
+    guard scope[name] != nil else { return }
+    throw GQLError(
+      .syntax, "VariableAlreadyBound", "“\(name)” has a value already, and cannot be created",
+      at: position)
+  }
+
   private mutating func create(
-    _ node: GQLNodePattern, _ isAlone: Bool, _ outer: ExpressionCompiler,
-    _ step: inout CreateOperator
+    _ node: GQLNodePattern, _ isAlone: Bool, _ step: inout CreateOperator
   ) throws(GQLError) -> Int {
     try requirePlain(node.filter)
     if let name = node.variable, let known = scope[name] {
@@ -78,7 +80,7 @@ extension BranchCompiler {
       return known.slot
     }
     var properties: Compiled?
-    if let map = node.properties { properties = try outer.compile(map) }
+    if let map = node.properties { properties = try expressions.compile(map) }
     let labels = try labels(node.labels, node.position)
     let slot =
       try node.variable.map { name throws(GQLError) in
@@ -106,10 +108,10 @@ extension BranchCompiler {
   }
 
   private mutating func create(
-    _ one: GQLRelationshipPattern, _ left: Int, _ right: Int, _ outer: ExpressionCompiler,
-    _ step: inout CreateOperator
+    _ one: GQLRelationshipPattern, _ left: Int, _ right: Int, _ step: inout CreateOperator
   ) throws(GQLError) -> Int {
     try requirePlain(one.filter)
+    if let name = one.variable { try requireNew(name, one.position) }
     let type = try singleType(one)
     guard one.direction != .either else {
       throw GQLError(
@@ -117,7 +119,7 @@ extension BranchCompiler {
         at: one.position, hint: "Write -[…]-> or <-[…]-")
     }
     var properties: Compiled?
-    if let map = one.properties { properties = try outer.compile(map) }
+    if let map = one.properties { properties = try expressions.compile(map) }
     let slot =
       try one.variable.map { name throws(GQLError) in
         try newVariable(name, .relationship, one.position)
@@ -166,11 +168,12 @@ extension BranchCompiler {
     }
     for one in pattern.relationships {
       try requirePlain(one.filter)
+      if let name = one.variable, outer[name] != nil {
+        throw GQLError(
+          .syntax, "VariableAlreadyBound", "“\(name)” has a value already, and cannot be merged",
+          at: one.position)
+      }
       _ = try singleType(one)
-      guard let name = one.variable, outer[name] != nil else { continue }
-      throw GQLError(
-        .syntax, "VariableAlreadyBound", "“\(name)” has a value already, and cannot be merged",
-        at: one.position)
     }
     var planner = MatchPlanner(plan, scope)
     try planner.add([pattern], filter: nil)
@@ -273,6 +276,32 @@ extension BranchCompiler {
         at: place.position)
     }
     return expressions.read(variable)
+  }
+
+  // MARK: - FOREACH
+
+  mutating func addForEach(
+    _ name: String, _ list: GQLExpression, _ changes: [GQLClause], _ position: GQLPosition
+  ) throws(GQLError) {
+    let value = try expressions.compile(list)
+    guard value.type.mayBe(.list, .relationships) else {
+      throw GQLError.wrongType(
+        "FOREACH does not take \(value.type.rawValue)", at: list.position)
+    }
+    guard scope[name] == nil else {
+      throw GQLError(
+        .syntax, "VariableAlreadyBound", "“\(name)” has a value already", at: position)
+    }
+    let slot = plan.slot()
+    // What the changes name is not seen behind them.
+    var inner = BranchCompiler(plan, scope)
+    inner.scope.bind(
+      name,
+      BoundVariable(slot: slot, type: value.type == .relationships ? .relationship : .any))
+    for change in changes { try inner.add(change) }
+    addWrite(
+      ForEachOperator(list: value, slot: slot, name: name, inner: inner.pipeline),
+      before: liveSlots)
   }
 
   // MARK: - DELETE

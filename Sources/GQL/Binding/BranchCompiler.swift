@@ -21,10 +21,10 @@ struct BranchCompiler {
       try addMatch(isOptional, patterns, filter)
     case .unwind(let list, let name): try addUnwind(list, name, clause.position)
     case .with(let projection, let filter):
-      try requireNames(projection)
       try add(projection, filter: filter, clause.position)
+      try requireNames(projection)
     case .result(let projection):
-      try add(projection, filter: nil, clause.position)
+      try add(projection, isResult: true, clause.position)
       columns = scope.names.compactMap { name in scope[name].map { (name, $0.slot) } }
     case .finish:
       pipeline.operators = [
@@ -36,7 +36,15 @@ struct BranchCompiler {
     case .set(let items): try addChange(try setChanges(items))
     case .remove(let items): try addChange(try removeChanges(items))
     case .delete(let isDetaching, let targets): try addDelete(isDetaching, targets)
-    case .call(let call): try add(call, clause.position)
+    case .call(let call):
+      guard !call.takesAll else {
+        throw GQLError(
+          .syntax, "UnexpectedSyntax", "YIELD * stands in a query, and names no variables",
+          at: clause.position, hint: "Name the results that the query uses")
+      }
+      try add(call, clause.position)
+    case .forEach(let name, let list, let changes):
+      try addForEach(name, list, changes, clause.position)
     }
   }
 
@@ -73,7 +81,7 @@ struct BranchCompiler {
   /// The steps so far, run to their end before what follows.
   func eager(_ input: Pipeline) -> Pipeline {
     guard !input.operators.isEmpty else { return input }
-    return Pipeline(operators: [EagerOperator(input: input, slots: liveSlots)])
+    return Pipeline(operators: [EagerOperator(stages: [.init(steps: input, slots: liveSlots)])])
   }
 
   /// The slots that later steps may read.
@@ -96,10 +104,11 @@ struct BranchCompiler {
   }
 
   private func procedure(_ name: String, _ position: GQLPosition) throws(GQLError) -> GQLProcedure {
-    guard let procedure = GQLProcedure.named(name) else {
+    let wanted = name.lowercased()
+    guard let procedure = plan.procedures.first(where: { $0.name.lowercased() == wanted }) else {
       throw GQLError(
         .syntax, "ProcedureNotFound", "there is no procedure “\(name)”", at: position,
-        hint: "There are: \(GQLProcedure.all.map(\.name).joined(separator: ", "))")
+        hint: "There are: \(plan.procedures.map(\.name).joined(separator: ", "))")
     }
     return procedure
   }
@@ -117,8 +126,14 @@ struct BranchCompiler {
         "\(procedure.name) takes \(procedure.arguments.count) arguments, and not "
           + "\(arguments.count)", at: position)
     }
-    let values = try arguments.map { argument throws(GQLError) in
-      try expressions.compile(argument)
+    let values = try zip(arguments, procedure.arguments).map { given, argument throws(GQLError) in
+      let value = try expressions.compile(given)
+      guard argument.type.takes(value.type) else {
+        throw .wrongType(
+          "\(procedure.name) takes \(argument.name) as \(argument.type.rawValue.uppercased())",
+          at: given.position)
+      }
+      return value
     }
     let yields =
       call.takesAll
@@ -142,6 +157,7 @@ struct BranchCompiler {
       scope.bind(yield.variable, BoundVariable(slot: slot, type: .any))
       fields.append((index, slot))
     }
+    if procedure.name == "store.search" { plan.searches = true }
     pipeline.operators.append(
       CallOperator(
         procedure: procedure, arguments: values, fields: fields,

@@ -65,6 +65,9 @@ extension ExpressionCompiler {
         .syntax, "InvalidAggregation", "an aggregating function has no rows to go over \(place)",
         at: expression.position, hint: "Aggregate in WITH or RETURN, and use the result")
     }
+    if hasAllAggregates, let name = argument?.names.first {
+      throw .undefined(name, scope, at: expression.position)
+    }
     guard kind.argumentCount == others.count + 1 || argument == nil && others.isEmpty else {
       throw GQLError(
         .syntax, "InvalidNumberOfArguments",
@@ -119,10 +122,23 @@ extension ExpressionCompiler {
     inner.place = "in what is done for each element"
     inner.scope.bind(
       iteration.variable,
-      BoundVariable(slot: slot, type: list.type == .relationships ? .relationship : .any))
+      BoundVariable(slot: slot, type: try elementType(of: iteration.list, list.type)))
     var filter: Compiled?
     if let condition = iteration.filter { filter = try inner.condition(condition) }
     return (inner, list, filter, slot)
+  }
+
+  /// Returns the type that all elements of a list have, as far as its text says.
+  private func elementType(of list: GQLExpression, _ type: StaticType) throws(GQLError)
+    -> StaticType
+  {
+    if type == .relationships { return .relationship }
+    guard case .list(let elements) = list.kind, let first = elements.first else { return .any }
+    let type = try compile(first).type
+    for element in elements.dropFirst() {
+      guard try compile(element).type == type else { return .any }
+    }
+    return type
   }
 
   private static func elements(

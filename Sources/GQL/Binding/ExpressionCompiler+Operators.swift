@@ -29,7 +29,9 @@ extension ExpressionCompiler {
     _ by: GQLExpression.Operation.Operator, _ a: StaticType, _ b: StaticType,
     at position: GQLPosition
   ) throws(GQLError) -> StaticType {
-    let known: Set<StaticType> = [.boolean, .map, .node, .relationship, .path]
+    let known: Set<StaticType> = [
+      .boolean, .string, .list, .map, .node, .relationship, .relationships, .path,
+    ]
     if by != .add, by != .concatenate, let bad = [a, b].first(where: { known.contains($0) }) {
       throw GQLError.wrongType("“\(by.rawValue)” does not take \(bad.rawValue)", at: position)
     }

@@ -4,6 +4,8 @@ struct ExpressionCompiler {
   var scope: Scope
   /// Takes the calls of aggregating functions; nil where there must be none.
   var aggregates: AggregateCollector?
+  /// Whether the calls that are known are all that may go over variables.
+  var hasAllAggregates = false
   /// Expressions that have been evaluated already, and where their values are.
   var known: [(expression: GQLExpression, variable: BoundVariable)] = []
   /// Why aggregating functions are not allowed, for the message.

@@ -3,11 +3,19 @@ final class PlanCompiler {
   private(set) var slotCount = 0
   /// Whether the plan writes.
   var writes = false
+  /// Whether the plan searches full texts.
+  var searches = false
   /// The names of the parameters that the plan reads.
   private(set) var parameters: Set<String> = []
   let given: GQLMap
+  /// The procedures that a query can call.
+  let procedures: [GQLProcedure]
 
-  init(given: GQLMap) { self.given = given }
+  /// - Parameter procedures: the procedures beside the store's own.
+  init(given: GQLMap, procedures: [GQLProcedure]) {
+    self.given = given
+    self.procedures = GQLProcedure.all + procedures
+  }
 
   func slot() -> Int {
     slotCount += 1

@@ -61,6 +61,12 @@ struct BudgetUse {
     }
   }
 
+  /// What is left of the memory, so that rows can be given up later.
+  var bytesLeft: Int { bytes }
+
+  /// Gives up rows that were kept.
+  mutating func giveUp(bytes count: Int) { bytes += count }
+
   /// Counts a row of the result.
   mutating func add(_ row: [GQLValue]) throws {
     try keep(row)

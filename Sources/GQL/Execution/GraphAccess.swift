@@ -1,3 +1,5 @@
+import DaybookProjections
+
 /// What a plan reads of a graph. A store is one, and so is a list of nodes in a test.
 ///
 /// Every call sees what the statement has written so far.
@@ -32,8 +34,23 @@ protocol GraphAccess: AnyObject {
   /// The names of all labels, types or properties that are in use, sorted.
   func names(_ kind: NameKind) throws -> [String]
 
+  /// The read model, for histories and searches; nil if there is none, or while a statement writes.
+  var readModel: ReadModelView? { get }
+
+  /// Returns the collections of relationships of these types; of all types if nil.
+  func relationshipCollections(types: [String]?) throws -> [String]
+
+  /// Returns what a field of a collection stands for; nil if it is no part of the graph.
+  func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning?
+
   /// Returns how nodes are looked up that have a label and values of properties: a line of a plan.
   func explain(label: String?, properties: [String]) -> String
+}
+
+extension GraphAccess {
+  var readModel: ReadModelView? { nil }
+  func relationshipCollections(types: [String]?) -> [String] { [] }
+  func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning? { nil }
 }
 
 /// What names a graph has.

@@ -6,14 +6,17 @@ struct PreparedQuery {
 
   /// Makes the plan of a query.
   /// - Throws: ``GQLError`` for everything that is wrong before anything runs.
-  init(_ query: GQLQuery, parameters: GQLMap) throws(GQLError) {
-    plan = PlanCompiler(given: parameters)
+  init(_ query: GQLQuery, parameters: GQLMap, procedures: [GQLProcedure] = []) throws(GQLError) {
+    plan = PlanCompiler(given: parameters, procedures: procedures)
     compiled = try QueryCompiler(plan).compile(query)
     self.parameters = parameters
   }
 
   /// Whether the query writes.
   var writes: Bool { plan.writes }
+
+  /// Whether the query searches full texts.
+  var searches: Bool { plan.searches }
 
   var columns: [String] { compiled.columns }
 

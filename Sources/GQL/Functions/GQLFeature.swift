@@ -42,7 +42,7 @@ package struct GQLFeature: Sendable {
     cypher("Patterns", "patterns and EXISTS as conditions, pattern comprehensions"),
     cypher("Projecting", "WITH, RETURN, DISTINCT, ORDER BY, SKIP, LIMIT, UNWIND, UNION"),
     cypher("Writing", "CREATE, MERGE, SET, REMOVE, DELETE, DETACH DELETE"),
-    cypher("Writing", "FOREACH", .none),
+    cypher("Writing", "FOREACH"),
     cypher("Calling", "CALL of procedures", .part, "the three of the table below"),
     cypher("Calling", "CALL with a subquery", .none),
     cypher("Expressions", "three-valued logic, chained comparisons, CASE, IN, STARTS WITH …"),

@@ -23,12 +23,14 @@ extension GQLFunction {
     },
     GQLFunction("labels", .graph, 1...1, .list, takes: [.node], "the labels of a node") {
       arguments, run in
-      guard case .node(let node) = arguments[0] else { throw wrong("labels", arguments[0]) }
+      guard case .node(let node) = arguments[0] else { throw wrongValue("labels", arguments[0]) }
       return .list(try run.current(node).labels.map { .string($0) })
     },
     GQLFunction("type", .graph, 1...1, .string, takes: [.relationship], "a relationship's type") {
       arguments, _ in
-      guard case .relationship(let one) = arguments[0] else { throw wrong("type", arguments[0]) }
+      guard case .relationship(let one) = arguments[0] else {
+        throw wrongValue("type", arguments[0])
+      }
       return .string(one.type)
     },
     GQLFunction(

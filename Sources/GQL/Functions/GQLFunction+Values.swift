@@ -18,7 +18,7 @@ extension GQLFunction {
       case .boolean: return arguments[0]
       case .string(let text): return Operators.value(Conversion.boolean(text))
       case .integer(let value): return .boolean(value != 0)
-      default: throw wrong("toBoolean", arguments[0])
+      default: throw wrongValue("toBoolean", arguments[0])
       }
     },
     GQLFunction(
@@ -30,7 +30,7 @@ extension GQLFunction {
       case .float(let value): return Conversion.truncated(value).map { .integer($0) } ?? .null
       case .string(let text): return Conversion.integer(text).map { .integer($0) } ?? .null
       case .boolean(let value): return .integer(value ? 1 : 0)
-      default: throw wrong("toInteger", arguments[0])
+      default: throw wrongValue("toInteger", arguments[0])
       }
     },
     GQLFunction(
@@ -41,12 +41,12 @@ extension GQLFunction {
       case .float: return arguments[0]
       case .integer(let value): return .float(Double(value))
       case .string(let text): return Conversion.number(text).map { .float($0) } ?? .null
-      default: throw wrong("toFloat", arguments[0])
+      default: throw wrongValue("toFloat", arguments[0])
       }
     },
     GQLFunction("toString", .scalars, 1...1, .string, "the text of a value") { arguments, _ in
       switch arguments[0] {
-      case .list, .map, .node, .relationship, .path: throw wrong("toString", arguments[0])
+      case .list, .map, .node, .relationship, .path: throw wrongValue("toString", arguments[0])
       default: return .string(Conversion.text(arguments[0]))
       }
     },

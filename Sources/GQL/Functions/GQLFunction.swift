@@ -73,6 +73,11 @@ struct GQLFunction: Sendable {
     GQLError(.type, "InvalidArgumentType", "\(name) does not take \(value.typeName)")
   }
 
+  /// The error of a value that cannot be converted, or is no such element.
+  static func wrongValue(_ name: String, _ value: GQLValue) -> GQLError {
+    GQLError(.type, "InvalidArgumentValue", "\(name) does not take \(value.typeName)")
+  }
+
   /// The error of an argument whose value has no result.
   static func noResult(_ name: String, _ words: String) -> GQLError {
     GQLError(.argument, "InvalidArgumentValue", "\(name): \(words)")

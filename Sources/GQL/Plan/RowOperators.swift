@@ -155,17 +155,35 @@ struct LimitOperator: PlanOperator {
   }
 }
 
-/// Runs all that stands before a change, and then goes on: a change must not be seen by what
-/// reads before it.
+/// Runs steps one after the other, each for all rows, before it goes on: a change must not be seen
+/// by what reads before it, and what follows sees all of it.
 struct EagerOperator: PlanOperator {
-  let input: Pipeline
-  let slots: [Int]
+  struct Stage {
+    var steps: Pipeline
+    /// The slots whose values the rows keep.
+    var slots: [Int]
+  }
+
+  /// At least one. A list, and not steps within steps: a statement may have thousands of changes.
+  let stages: [Stage]
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    var rows: [[GQLValue]] = []
-    _ = try input.run(run) {
-      rows.append(try run.save(slots))
-      return true
+    var rows: [[GQLValue]] = [[]]
+    var slots: [Int] = []
+    var held = 0
+    for stage in stages {
+      var made: [[GQLValue]] = []
+      let before = run.budget.bytesLeft
+      for row in rows {
+        run.restore(row, to: slots)
+        _ = try stage.steps.run(run) {
+          made.append(try run.save(stage.slots))
+          return true
+        }
+      }
+      (rows, slots) = (made, stage.slots)
+      run.budget.giveUp(bytes: held)
+      held = before - run.budget.bytesLeft + held
     }
     for row in rows {
       run.restore(row, to: slots)
@@ -174,7 +192,9 @@ struct EagerOperator: PlanOperator {
     return true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { input.lines(graph) + ["Eager"] }
+  func lines(_ graph: any GraphAccess) -> [String] {
+    stages.flatMap { $0.steps.lines(graph) + ["Eager"] }
+  }
 }
 
 /// Hands over the rows of a procedure.
@@ -188,7 +208,7 @@ struct CallOperator: PlanOperator {
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     let values = try arguments.map { try $0.evaluate(run) }
-    let rows = try procedure.rows(values, run)
+    let rows = try procedure.rows(values, in: run)
     if isVoid { return try next() }
     for row in rows {
       try run.budget.step()
@@ -199,4 +219,31 @@ struct CallOperator: PlanOperator {
   }
 
   func lines(_ graph: any GraphAccess) -> [String] { ["Call \(procedure.name)"] }
+}
+
+/// `FOREACH`: runs changes for each element of a list, and hands its own row on.
+struct ForEachOperator: PlanOperator {
+  let list: Compiled
+  let slot: Int
+  let name: String
+  let inner: Pipeline
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    switch try list.evaluate(run) {
+    case .null: break
+    case .list(let elements):
+      for element in elements {
+        try run.budget.step()
+        run.slots[slot] = element
+        _ = try inner.run(run) { true }
+      }
+    case let other:
+      throw GQLError(.type, "InvalidArgumentType", "FOREACH does not take \(other.typeName)")
+    }
+    return try next()
+  }
+
+  func lines(_ graph: any GraphAccess) -> [String] {
+    ["For each \(name)"] + inner.lines(graph).map { "  \($0)" }
+  }
 }

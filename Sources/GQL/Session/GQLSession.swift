@@ -24,8 +24,16 @@ public final class GQLSession: Sendable {
     public var label: String?
     /// Whether statements that write are refused.
     public var isReadOnly = false
+    /// The moment of the store's history that statements read; nil for now. Statements that write
+    /// are refused.
+    ///
+    /// Each statement makes a read model of the moment in a temporary file, which takes about as
+    /// long as a rebuild.
+    public var position: Position?
     /// What each statement may use.
     public var budget = GQLBudget()
+    /// What `CALL` runs beside the store's own procedures.
+    public var procedures: [GQLProcedure] = []
 
     /// Makes options.
     public init() {}
@@ -64,18 +72,29 @@ public final class GQLSession: Sendable {
   public func run(_ text: String, _ parameters: [String: GQLValue] = [:]) async throws -> GQLResult
   {
     let statement = try QueryParser.statement(text)
-    let graph = try state.withLock { state throws(GQLError) in
+    let graph = try currentGraph()
+    switch statement {
+    case .query(let query):
+      return try await run(query, text, parameters, graph, at: options.position)
+    case .past(let time, let query):
+      let asked = try await run(.result(of: time), text, parameters, graph, at: nil)
+      let position = try await position(asked.rows[0][0], time.position)
+      return try await run(query, text, parameters, graph, at: position)
+    case .explain(let query): return try await explain(query, parameters, graph)
+    case .session(let change): return try await self.change(change, from: graph)
+    case .catalog(let change): return try await self.change(change, text, graph)
+    }
+  }
+
+  /// The graph that the session has chosen.
+  /// - Throws: ``GQLError`` `notFound` if the session was closed.
+  func currentGraph() throws(GQLError) -> GraphName {
+    try state.withLock { state throws(GQLError) in
       guard !state.isClosed else {
         throw GQLError(
           .notFound, "SessionClosed", "the session was closed", hint: "Begin another one")
       }
       return state.graph
-    }
-    switch statement {
-    case .query(let query): return try await run(query, text, parameters, graph)
-    case .explain(let query): return try await explain(query, parameters, graph)
-    case .session(let change): return try await self.change(change, from: graph)
-    case .catalog(let change): return try await self.change(change, text, graph)
     }
   }
 
@@ -83,7 +102,8 @@ public final class GQLSession: Sendable {
   /// - Throws: ``GQLError`` if it is no statement.
   package static func writes(_ text: String) throws -> Bool {
     switch try QueryParser.statement(text) {
-    case .query(let query): try PreparedQuery(query, parameters: GQLMap()).writes
+    case .query(let query), .past(_, let query):
+      try PreparedQuery(query, parameters: GQLMap()).writes
     case .catalog: true
     case .explain, .session: false
     }
@@ -99,37 +119,30 @@ public final class GQLSession: Sendable {
 
   // MARK: - Queries
 
+  func prepare(_ query: GQLQuery, _ parameters: GQLMap) throws(GQLError) -> PreparedQuery {
+    try PreparedQuery(query, parameters: parameters, procedures: options.procedures)
+  }
+
   private func run(
-    _ query: GQLQuery, _ text: String, _ parameters: [String: GQLValue], _ graph: GraphName
+    _ query: GQLQuery, _ text: String, _ parameters: [String: GQLValue], _ graph: GraphName,
+    at position: Position?
   ) async throws -> GQLResult {
-    let given = GQLMap(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    let given = GQLMap(parameters)
     let budget = options.budget
     // Whether it writes follows from the text, so that a query never waits for writers.
-    let writes = try PreparedQuery(query, parameters: given).writes
-    guard writes else {
-      return try await store.read { db, schema in
-        let graph = SnapshotGraph(
-          db, GraphLayout(schema, try GraphCatalog.collections(of: graph, db, schema)))
-        let prepared = try PreparedQuery(query, parameters: given)
-        var result = GQLResult(columns: prepared.columns)
-        var use = BudgetUse(budget)
-        _ = try prepared.run(graph, budget: budget, clock: Self.clock()) { row in
-          try use.add(row)
-          result.rows.append(row)
-          return true
-        }
-        return result
+    let plan = try prepare(query, given)
+    guard plan.writes else {
+      return try await read(at: position, searches: plan.searches) {
+        try self.result(of: query, given, graph, $0, $1)
       }
     }
-    guard !options.isReadOnly else {
-      throw GQLError(.readOnly, "ReadOnly", "the statement writes, and the session only reads")
-    }
+    try requireWriting(at: position)
     let label = options.label ?? Self.label(text)
     return try await defining(label) { [options] in
       try await self.store.write(actor: options.actor, label: label) { transaction in
         let collections = try GraphCatalog.collections(
           of: graph, transaction.database, transaction.schema)
-        let prepared = try PreparedQuery(query, parameters: given)
+        let prepared = try self.prepare(query, given)
         var result = GQLResult(columns: prepared.columns)
         let target = TransactionGraph(transaction, collections)
         result.counts = try prepared.run(target, budget: budget, clock: Self.clock()) { row in
@@ -140,6 +153,34 @@ public final class GQLSession: Sendable {
         result.event = transaction.isEmpty ? nil : transaction.event
         return result
       }
+    }
+  }
+
+  /// Runs a query that only reads, on one snapshot.
+  func result(
+    of query: GQLQuery, _ parameters: GQLMap, _ graph: GraphName, _ db: Database,
+    _ view: ReadModelView
+  ) throws -> GQLResult {
+    let graph = try SnapshotGraph(db, view, graph)
+    let prepared = try prepare(query, parameters)
+    var result = GQLResult(columns: prepared.columns)
+    var use = BudgetUse(options.budget)
+    _ = try prepared.run(graph, budget: options.budget, clock: Self.clock()) { row in
+      try use.add(row)
+      result.rows.append(row)
+      return true
+    }
+    return result
+  }
+
+  private func requireWriting(at position: Position?) throws(GQLError) {
+    guard position == nil else {
+      throw GQLError(
+        .readOnly, "ReadOnly", "the statement writes, and the past does not change",
+        hint: "Run it on the present")
+    }
+    guard !options.isReadOnly else {
+      throw GQLError(.readOnly, "ReadOnly", "the statement writes, and the session only reads")
     }
   }
 
@@ -177,11 +218,9 @@ public final class GQLSession: Sendable {
   private func explain(
     _ query: GQLQuery, _ parameters: [String: GQLValue], _ graph: GraphName
   ) async throws -> GQLResult {
-    let given = GQLMap(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    return try await store.read { db, schema in
-      let graph = SnapshotGraph(
-        db, GraphLayout(schema, try GraphCatalog.collections(of: graph, db, schema)))
-      let lines = try PreparedQuery(query, parameters: given).lines(graph)
+    let given = GQLMap(parameters)
+    return try await read(at: options.position, searches: false) { db, view in
+      let lines = try self.prepare(query, given).lines(try SnapshotGraph(db, view, graph))
       return GQLResult(columns: ["plan"], rows: lines.map { [.string($0)] })
     }
   }
@@ -238,9 +277,7 @@ public final class GQLSession: Sendable {
   private func change(
     _ change: GQLStatement.CatalogChange, _ text: String, _ current: GraphName
   ) async throws -> GQLResult {
-    guard !options.isReadOnly else {
-      throw GQLError(.readOnly, "ReadOnly", "the statement writes, and the session only reads")
-    }
+    try requireWriting(at: options.position)
     let label = options.label ?? Self.label(text)
     if try await store.schema()[GraphCatalog.collection] == nil {
       try await store.write(actor: options.actor, label: "names for: \(label)") { transaction in

@@ -1,3 +1,4 @@
+import DaybookEventCore
 import DaybookProjections
 
 /// The tables of a store as a graph: which hold nodes, which relationships, and what their columns
@@ -10,6 +11,24 @@ struct GraphLayout {
       case property(String)
       /// A field of a typed collection.
       case field(String, FieldType)
+
+      /// The name as a query has it; a label has a colon before it.
+      var shown: String {
+        switch self {
+        case .label(let name): ":\(name)"
+        case .property(let name), .field(let name, _): name
+        }
+      }
+
+      /// Returns a value that the store keeps in the column.
+      func value(_ value: Value) -> GQLValue {
+        switch self {
+        case .label:
+          if case .boolean(let isThere) = value { .boolean(isThere) } else { .boolean(false) }
+        case .property: StoredValue.value(json: FieldType.json.cell(for: value)?.cell ?? .null)
+        case .field(_, let type): StoredValue.value(type.cell(for: value)?.cell ?? .null, type)
+        }
+      }
     }
 
     var name: String

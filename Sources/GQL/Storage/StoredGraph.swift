@@ -294,11 +294,25 @@ struct TableSearch {
 /// The graph of a snapshot.
 final class SnapshotGraph: StoredGraph {
   private let connection: Database
+  let readModel: ReadModelView?
 
-  init(_ connection: Database, _ layout: GraphLayout) {
+  init(_ connection: Database, _ view: ReadModelView, _ graph: GraphName) throws {
     self.connection = connection
-    super.init(layout)
+    readModel = view
+    let collections = try GraphCatalog.collections(of: graph, connection, view.schema)
+    super.init(GraphLayout(view.schema, collections))
   }
 
   override var database: Database { connection }
+
+  func relationshipCollections(types: [String]?) -> [String] {
+    layout.relationships.filter { types?.contains($0.type) ?? true }.map(\.collection)
+  }
+
+  func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning? {
+    let columns =
+      layout.node(collection).map { layout.nodes[$0].columns }
+      ?? layout.relationship(collection)?.columns ?? []
+    return columns.first { $0.name.utf8.elementsEqual(field.utf8) }?.meaning
+  }
 }

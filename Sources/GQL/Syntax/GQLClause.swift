@@ -12,6 +12,14 @@ struct GQLQuery: Equatable, Sendable {
   }
 
   var position: GQLPosition { place.position }
+
+  /// Returns a query whose result is one value.
+  static func result(of value: GQLExpression) -> GQLQuery {
+    var projection = GQLProjection()
+    projection.items = [.init(value: value, alias: nil, text: "value")]
+    return GQLQuery(
+      first: [GQLClause(kind: .result(projection), place: value.place)], place: value.place)
+  }
 }
 
 /// A clause of a query.
@@ -20,6 +28,14 @@ struct GQLClause: Equatable, Sendable {
   var place: Place
 
   var position: GQLPosition { place.position }
+
+  /// Whether the clause changes the graph and returns nothing.
+  var isChange: Bool {
+    switch kind {
+    case .create, .merge, .set, .remove, .delete, .forEach: true
+    case .match, .unwind, .with, .result, .finish, .call: false
+    }
+  }
 
   enum Kind: Equatable, Sendable {
     case match(isOptional: Bool, [GQLPathPattern], filter: GQLExpression?)
@@ -34,6 +50,8 @@ struct GQLClause: Equatable, Sendable {
     case remove([RemoveItem])
     case delete(isDetaching: Bool, [GQLExpression])
     case call(GQLProcedureCall)
+    /// `FOREACH`: changes for each element of a list.
+    case forEach(variable: String, GQLExpression, [GQLClause])
   }
 
   enum SetItem: Equatable, Sendable {
@@ -93,6 +111,8 @@ struct GQLProcedureCall: Equatable, Sendable {
 enum GQLStatement: Equatable, Sendable {
   case query(GQLQuery)
   case explain(GQLQuery)
+  /// A query on the graph as it was at a time.
+  case past(GQLExpression, GQLQuery)
   case session(SessionChange)
   case catalog(CatalogChange)
 

@@ -38,6 +38,15 @@ extension GQLExpression {
     return children.flatMap(\.names)
   }
 
+  /// The names of the variables in it that no aggregating function goes over.
+  var namesBesideAggregates: [String] {
+    switch kind {
+    case .variable(let name): [name]
+    case .call(let call) where Aggregate(named: call.name) != nil: []
+    default: children.flatMap(\.namesBesideAggregates)
+    }
+  }
+
   /// Whether it is a variable or a property of one.
   var isSimple: Bool {
     switch kind {

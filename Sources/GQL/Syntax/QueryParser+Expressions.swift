@@ -176,7 +176,12 @@ extension QueryParser {
   /// Reads a map.
   mutating func map() throws(GQLError) -> GQLExpression {
     let start = position
-    try expect(.openBrace)
+    do { try expect(.openBrace) } catch {
+      guard error.detail == "InvalidNumberLiteral" else { throw error }
+      throw GQLError(
+        .syntax, "UnexpectedSyntax", "the name of a property begins with no digit",
+        at: error.position, hint: "Put the name between backticks")
+    }
     var entries: [GQLExpression.Entry] = []
     if !at(.closeBrace) {
       entries = try list { parser throws(GQLError) in

@@ -116,7 +116,12 @@ extension QueryParser {
 
   /// Reads `*`, `*2`, `*2..`, `*..3` or `*2..3`.
   private mutating func starLength() throws(GQLError) -> GQLRelationshipPattern.Length? {
-    guard try take(.star) else { return nil }
+    guard try take(.star) else {
+      guard at(.range) else { return nil }
+      throw GQLError(
+        .syntax, "InvalidRelationshipPattern", "a path of variable length begins with “*”",
+        at: position, hint: "Write -[*..3]->")
+    }
     let least = try count()
     guard try take(.range) else {
       return .init(least: least ?? 1, most: least)

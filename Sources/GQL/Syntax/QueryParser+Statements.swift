@@ -2,6 +2,11 @@
 extension QueryParser {
   mutating func statement() throws(GQLError) -> GQLStatement {
     if try take("EXPLAIN") { return .explain(try query()) }
+    if at("AT"), try isFollowed(by: "TIME") {
+      try advance()
+      try advance()
+      return .past(try expression(), try query())
+    }
     if at("PROFILE") { throw unsupported("PROFILE") }
     if at("SESSION") { return .session(try sessionChange()) }
     if at("CREATE"), try isFollowed(by: "SCHEMA", "GRAPH", "PROPERTY", "INDEX", "OR") {
@@ -59,13 +64,18 @@ extension QueryParser {
     return clauses
   }
 
+  /// The words that begin a clause whose patterns are created, and not looked for.
+  private static let changes: Set<String> = ["CREATE", "INSERT", "SET", "REMOVE"]
+
   /// Reads a clause; returns nil if none begins here.
   private mutating func clause() throws(GQLError) -> GQLClause? {
     guard case .word(let word, false) = token.kind else { return nil }
     let place = Place(position)
+    let keyword = word.utf8.count <= 8 ? word.uppercased() : ""
+    isChange = Self.changes.contains(keyword)
     try countClause()
     let kind: GQLClause.Kind
-    switch word.utf8.count <= 8 ? word.uppercased() : "" {
+    switch keyword {
     case "MATCH": kind = try match(isOptional: false)
     case "OPTIONAL":
       try advance()
@@ -100,7 +110,7 @@ extension QueryParser {
     case "FILTER": kind = try filter()
     case "LET": kind = try assignments()
     case "FOR": kind = try forEachElement()
-    case "FOREACH": throw unsupported("FOREACH")
+    case "FOREACH": kind = try forEachChange()
     case "LOAD": throw unsupported("LOAD CSV")
     case "USE": throw unsupported("USE")
     default: return nil
@@ -277,6 +287,24 @@ extension QueryParser {
       throw unsupported("FOR … WITH ORDINALITY")
     }
     return .unwind(list, variable: name)
+  }
+
+  private mutating func forEachChange() throws(GQLError) -> GQLClause.Kind {
+    try expect("FOREACH")
+    try expect(.open)
+    let name = try variable()
+    try expect("IN")
+    let list = try expression()
+    try expect(.bar)
+    let changes = try nested { parser throws(GQLError) in try parser.clauses() }
+    if let other = changes.first(where: { !$0.isChange }) {
+      throw GQLError(
+        .syntax, "InvalidClauseComposition",
+        "FOREACH has only CREATE, MERGE, SET, REMOVE, DELETE and FOREACH in it",
+        at: other.position, hint: "UNWIND the list instead")
+    }
+    try expect(.close)
+    return .forEach(variable: name, list, changes)
   }
 
   // MARK: - Procedures

@@ -6,9 +6,11 @@ struct QueryParser {
   /// How deep parentheses, lists, maps, calls and subqueries may stand in each other. Threads of
   /// apps have stacks of half a megabyte.
   static let depthMax = 128
-  /// How many clauses, and how many relationships of all patterns, a statement may have. Each is a
-  /// part of the plan, and they call each other.
+  /// How many clauses that read, and how many relationships of their patterns, a statement may
+  /// have. Each is a step of the plan, and steps call each other.
   static let clauseCountMax = 1_000
+  /// The same of clauses that change the graph, whose steps run one after the other.
+  static let changeCountMax = 20_000
 
   var lexer: GQLLexer
   var token: GQLToken
@@ -16,6 +18,9 @@ struct QueryParser {
   var lastEnd = 0
   private var depth = 0
   private var clauseCount = 0
+  private var changeCount = 0
+  /// Whether the clause that is being read changes the graph.
+  var isChange = false
 
   /// Begins to read a text.
   init(_ text: String) throws(GQLError) {
@@ -100,12 +105,12 @@ struct QueryParser {
 
   /// Counts a clause or relationship.
   mutating func countClause() throws(GQLError) {
-    clauseCount += 1
-    guard clauseCount <= Self.clauseCountMax else {
+    if isChange { changeCount += 1 } else { clauseCount += 1 }
+    let most = isChange ? Self.changeCountMax : Self.clauseCountMax
+    guard (isChange ? changeCount : clauseCount) <= most else {
       throw GQLError(
-        .syntax, "TooManyClauses",
-        "the query has more than \(Self.clauseCountMax) clauses and relationships", at: position,
-        hint: "Give lists as parameters, and UNWIND them")
+        .syntax, "TooManyClauses", "the query has more than \(most) clauses and relationships",
+        at: position, hint: "Give lists as parameters, and UNWIND them")
     }
   }
 

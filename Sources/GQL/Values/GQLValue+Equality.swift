@@ -52,7 +52,9 @@ extension GQLValue {
 
   /// Appends bytes that two values have in common exactly if they are one in a group: null is like
   /// null, and not-a-number like itself.
-  func appendKey(to key: inout [UInt8]) {
+  /// - Parameter isWhole: whether the labels and properties of an element count, too, and not only
+  ///   which one it is.
+  func appendKey(to key: inout [UInt8], isWhole: Bool = false) {
     func append(_ tag: UInt8, _ number: some FixedWidthInteger) {
       key.append(tag)
       withUnsafeBytes(of: number.bigEndian) { key.append(contentsOf: $0) }
@@ -74,19 +76,27 @@ extension GQLValue {
     case .string(let text): append(5, text)
     case .list(let elements):
       append(6, Int64(elements.count))
-      for element in elements { element.appendKey(to: &key) }
+      for element in elements { element.appendKey(to: &key, isWhole: isWhole) }
     case .map(let map):
       append(7, Int64(map.entries.count))
       for (name, value) in map.sorted {
         append(5, name)
-        value.appendKey(to: &key)
+        value.appendKey(to: &key, isWhole: isWhole)
       }
-    case .node(let node): append(8, "\(node.id.collection)/\(node.id.id)")
-    case .relationship(let one): append(9, "\(one.id.collection)/\(one.id.id)")
+    case .node(let node):
+      append(8, "\(node.id.collection)/\(node.id.id)")
+      guard isWhole else { return }
+      for label in node.labels.sorted() { append(5, label) }
+      GQLValue.map(node.properties).appendKey(to: &key, isWhole: true)
+    case .relationship(let one):
+      append(9, "\(one.id.collection)/\(one.id.id)")
+      if isWhole { GQLValue.map(one.properties).appendKey(to: &key, isWhole: true) }
     case .path(let path):
       append(10, Int64(path.nodes.count))
-      for node in path.nodes { GQLValue.node(node).appendKey(to: &key) }
-      for one in path.relationships { GQLValue.relationship(one).appendKey(to: &key) }
+      for node in path.nodes { GQLValue.node(node).appendKey(to: &key, isWhole: isWhole) }
+      for one in path.relationships {
+        GQLValue.relationship(one).appendKey(to: &key, isWhole: isWhole)
+      }
     case .date(let date): append(11, date.days)
     case .localTime(let time): append(12, time.nanoseconds)
     case .time(let time):

@@ -62,6 +62,11 @@ public struct GQLMap: Sendable {
     }
   }
 
+  /// Makes a map of the values of parameters.
+  init(_ parameters: [String: GQLValue]) {
+    self.init(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+
   /// The value of a name; nil if the map does not have it. Setting nil removes it.
   public subscript(key key: String) -> GQLValue? {
     get { index(of: key).map { entries[$0].value } }

@@ -121,8 +121,33 @@ extension Scenario {
     fails("a subquery that writes", "RETURN EXISTS { CREATE (n) }", "InvalidClauseComposition"),
     fails("a regular expression", "RETURN 'a' =~ 'a'", "UnsupportedFeature"),
     fails("CALL with a subquery", "CALL { RETURN 1 AS x } RETURN x", "UnsupportedFeature"),
-    fails("FOREACH", "FOREACH (x IN [1] | CREATE (n))", "UnsupportedFeature"),
-    fails("LOAD CSV", "LOAD CSV FROM 'x' AS r RETURN r", "UnsupportedFeature"),
+    fails("FOREACH that reads", "FOREACH (x IN [1] | MATCH (n))", "InvalidClauseComposition"),
+    fails("FOREACH over a number", "FOREACH (x IN 1 | CREATE (n))", "InvalidArgumentType"),
+    fails(
+      "FOREACH's variable is taken", "MATCH (x) FOREACH (x IN [1] | CREATE ())",
+      "VariableAlreadyBound"),
+    fails(
+      "FOREACH's variable behind it", "FOREACH (x IN [1] | CREATE (n)) WITH 1 AS y RETURN n",
+      "UndefinedVariable"),
+    fails("YIELD * in a query", "CALL db.labels() YIELD * RETURN label", "UnexpectedSyntax"),
+    fails(
+      "length without a star", "MATCH ()-[:R..3]->() RETURN 1 AS x", "InvalidRelationshipPattern"),
+    fails("a relationship is there", "MATCH ()-[r]->() CREATE ()-[r]->()", "VariableAlreadyBound"),
+    fails(
+      "a relationship is there already", "MATCH (a)-[r]->(b) MERGE (a)-[r]->(b)",
+      "VariableAlreadyBound"),
+    fails("a name that begins with a digit", "RETURN {1a: 2} AS x", "UnexpectedSyntax"),
+    fails(
+      "texts have no rest", "RETURN any(x IN ['a', 'b'] WHERE x % 2 = 0) AS x",
+      "InvalidArgumentType"),
+    fails("a list is no boolean", "RETURN toBoolean([1]) AS x", "InvalidArgumentValue"),
+    fails(
+      "ORDER BY a part of a column",
+      "MATCH (a) RETURN a.x + a.y AS s, count(*) AS c ORDER BY a.x + count(*)",
+      "AmbiguousAggregationExpression"),
+    fails(
+      "ORDER BY what no column has", "MATCH (a) RETURN count(*) AS c ORDER BY a.x + count(*)",
+      "UndefinedVariable"),
     fails(
       "a quantified path of two steps", "MATCH ((a)-[:R]->(b)-[:R]->(c)){2} RETURN a",
       "UnsupportedFeature"),

@@ -24,7 +24,7 @@ struct Scenario: Sendable, CustomStringConvertible {
 
   static let all: [Scenario] =
     values + operators + texts + lists + times + reading + paths + projections + aggregates
-    + writing + merging + mistakes + catalog
+    + scopes + writing + merging + changes + mistakes + catalog
 }
 
 /// A scenario with rows as its result.

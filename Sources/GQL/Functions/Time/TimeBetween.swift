@@ -43,9 +43,11 @@ enum TimeBetween {
     let zero = GQLLocalTime(nanoseconds: 0)
     var start = GQLLocalDateTime(date: dayA, time: a.timePart ?? zero)
     var end = GQLLocalDateTime(date: dayB, time: b.timePart ?? zero)
+    var zone: TimePlace?
     if let place = a.placePart ?? b.placePart {
       let first = TimeZones.moment(start, a.placePart ?? place)
       let second = TimeZones.moment(end, b.placePart ?? place)
+      zone = TimePlace(first)
       if unit == .inSeconds || !hasDays {
         start = GQLLocalDateTime(seconds: first.seconds, nanosecond: first.nanosecond)
         end = GQLLocalDateTime(seconds: second.seconds, nanosecond: second.nanosecond)
@@ -56,14 +58,17 @@ enum TimeBetween {
           ).local
       }
     }
-    guard let result = amount(unit, start, end, hasDays: hasDays) else {
+    guard let result = amount(unit, start, end, hasDays: hasDays, in: zone) else {
       throw Operators.overflow(name)
     }
     return .duration(result)
   }
 
+  /// - Parameter zone: where the clocks of both stand. What is less than a day is counted as it
+  ///   passes there, also across a change to or from summer time.
   private static func amount(
-    _ unit: Unit, _ start: GQLLocalDateTime, _ end: GQLLocalDateTime, hasDays: Bool
+    _ unit: Unit, _ start: GQLLocalDateTime, _ end: GQLLocalDateTime, hasDays: Bool,
+    in zone: TimePlace?
   ) -> GQLDuration? {
     var from = start
     var months: Int64 = 0
@@ -87,8 +92,12 @@ enum TimeBetween {
       from.date = GQLDate(days: from.date.days + days)
     }
     if unit == .inDays { return GQLDuration(days: days) }
+    var seconds = end.seconds - from.seconds
+    if let zone, hasDays, unit == .between {
+      seconds = TimeZones.moment(end, zone).seconds - TimeZones.moment(from, zone).seconds
+    }
     return GQLDuration(
-      months: months, days: days, seconds: end.seconds - from.seconds,
+      months: months, days: days, seconds: seconds,
       nanoseconds: end.time.nanosecond - from.time.nanosecond)
   }
 }

@@ -185,6 +185,8 @@ struct TimeTextReader {
     guard take("P"), !isAtEnd else { return nil }
     if let whole = calendarDuration() { return whole }
     var amounts: [Character: Double] = [:]
+    // The fraction of the seconds stands alone: beside hours, it would lose its last digits.
+    var fraction = 0.0
     var isTime = false
     while !isAtEnd {
       if take("T") {
@@ -198,24 +200,31 @@ struct TimeTextReader {
       guard isTime ? "HmS".contains(key) : "YMWD".contains(key), amounts[key] == nil else {
         return nil
       }
-      amounts[key] = number
+      amounts[key] = key == "S" ? number.value - number.fraction : number.value
+      if key == "S" { fraction = number.fraction }
     }
     guard !amounts.isEmpty else { return nil }
     let sign: Double = isNegative ? -1 : 1
     func amount(_ unit: Character) -> Double { sign * (amounts[unit] ?? 0) }
     return GQLDuration.of(
       months: amount("Y") * 12 + amount("M"), days: amount("W") * 7 + amount("D"),
-      seconds: amount("H") * 3_600 + amount("m") * 60 + amount("S"))
+      seconds: amount("H") * 3_600 + amount("m") * 60 + amount("S").rounded(),
+      nanoseconds: sign * fraction * 1e9)
   }
 
-  private mutating func real() -> Double? {
+  /// Reads a number, and what of it stands behind the point.
+  private mutating func real() -> (value: Double, fraction: Double)? {
     let text = rest.prefix {
       GQLLexer.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+")
         || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",")
     }
     guard !text.isEmpty, text.count < 40 else { return nil }
     rest.removeFirst(text.count)
-    return Double(String(decoding: text, as: UTF8.self).replacing(",", with: "."))
+    let number = String(decoding: text, as: UTF8.self).replacing(",", with: ".")
+    guard let value = Double(number) else { return nil }
+    let digits = number.drop { $0 != "." }
+    let fraction = digits.isEmpty ? 0 : Double("0\(digits)") ?? 0
+    return (value, number.hasPrefix("-") ? -fraction : fraction)
   }
 
   /// Reads an amount in the form of a date and a time: `2012-02-02T14:37:21.545`.

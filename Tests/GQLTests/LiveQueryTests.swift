@@ -1,0 +1,155 @@
+import Daybook
+import Foundation
+import Testing
+
+@testable import DaybookGQL
+
+/// Results that follow the store, and results of its past.
+@Suite struct LiveQueryTests {
+  private struct Person: Decodable, Equatable, Sendable {
+    var name: String
+    var age: Int?
+  }
+
+  @Test("rows are delivered now and after every change, and equal ones once")
+  func rows() async throws {
+    let store = try await Store.inMemory()
+    try await store.gql("CREATE (:Person {name: 'Ann'})")
+    let people = store.observe(
+      gql: "MATCH (p:Person) WHERE p.age > $age OR p.age IS NULL RETURN p ORDER BY p.name",
+      ["age": 20], as: Person.self)
+    var values = people.makeAsyncIterator()
+    #expect(try await values.next() == [Person(name: "Ann")])
+    try await store.gql("MATCH (p:Person) SET p.age = 30")
+    #expect(try await values.next() == [Person(name: "Ann", age: 30)])
+    // Neither changes the rows: the next value is that of the last statement.
+    try await store.gql("CREATE (:Place {name: 'Oslo'})")
+    try await store.gql("CREATE (:Person {name: 'Bob', age: 3})")
+    try await store.gql("CREATE (:Person {name: 'Cid', age: 40})")
+    let last = try await values.next()
+    #expect(last == [Person(name: "Ann", age: 30), Person(name: "Cid", age: 40)])
+    try await store.close()
+    #expect(try await values.next() == nil)
+  }
+
+  @Test("a node whose property changes is another row, also without a type")
+  func whole() async throws {
+    let store = try await Store.inMemory()
+    try await store.gql("CREATE (:A {x: 1})-[:R {y: 1}]->(:B)")
+    var results = GQLSession(store).observe("MATCH p = ()-[]->() RETURN p").makeAsyncIterator()
+    #expect(try await results.next()?.rows.count == 1)
+    try await store.gql("MATCH ()-[r]->() SET r.y = 2")
+    guard case .path(let path)? = try await results.next()?.rows[0][0] else {
+      Issue.record("the row is no path")
+      return
+    }
+    #expect(path.relationships[0].properties[key: "y"] == 2)
+    try await store.close()
+  }
+
+  @Test("a query that is wrong, or writes, ends with its error")
+  func wrong() async throws {
+    let store = try await Store.inMemory()
+    for (text, detail) in [
+      ("MATCH (n RETURN n", "UnexpectedSyntax"), ("CREATE (n) RETURN n", "ReadOnly"),
+      ("CREATE GRAPH g", "InvalidArgumentValue"), ("RETURN $x AS x", "MissingParameter"),
+    ] {
+      var values = store.observe(gql: text, as: Person.self).makeAsyncIterator()
+      let error = await #expect(throws: GQLError.self, "\(text)") { try await values.next() }
+      #expect(error?.detail == detail, "\(text)")
+    }
+    try await store.close()
+  }
+
+  @MainActor @Test("a view has the rows, whether they are loading, the error, and refresh")
+  func view() async throws {
+    let store = try await Store.inMemory()
+    let people = LiveQuery(
+      store.observe(gql: "MATCH (p:Person) RETURN p", as: Person.self), initially: [])
+    #expect(people.isLoading && people.value.isEmpty && people.error == nil)
+    try await store.gql("CREATE (:Person {name: 'Ann'})")
+    while people.value.isEmpty { await Task.yield() }
+    #expect(people.value == [Person(name: "Ann")] && !people.isLoading)
+    // A row that is no person is an error, and the rows before stay.
+    try await store.gql("CREATE (:Person {name: 7})")
+    while people.error == nil { await Task.yield() }
+    #expect(people.error is DecodingError && people.value.count == 1)
+    try await store.gql("MATCH (p:Person {name: 7}) DELETE p")
+    people.refresh()
+    while people.isLoading { await Task.yield() }
+    #expect(people.value == [Person(name: "Ann")])
+    try await store.close()
+  }
+
+  // MARK: - The past
+
+  @Test("AT TIME reads the graph as it was, by date, position or parameter, and writes nothing")
+  func past() async throws {
+    let store = try await Store.inMemory()
+    let first = try #require(try await store.gql("CREATE (:A {x: 1})").event)
+    let second = try #require(try await store.gql("MATCH (n:A) SET n.x = 2").event)
+    func value(_ time: String, _ parameters: [String: GQLValue] = [:]) async throws -> [GQLValue] {
+      try await store.gql("AT TIME \(time) MATCH (n) RETURN n.x AS x", parameters).column("x")
+    }
+    #expect(try await value("'\(first.origin):\(first.sequence)'") == [1])
+    let event: GQLValue = .string("\(second.origin):\(second.sequence)")
+    #expect(try await value("$event", ["event": event]) == [2])
+    #expect(try await value("datetime() + duration('P1D')") == [2])
+    #expect(try await value("date('2001-01-01')").isEmpty)
+    #expect(try await value("0").isEmpty)
+    let error = await #expect(throws: GQLError.self) {
+      try await store.gql("AT TIME date() MATCH (n) SET n.x = 3")
+    }
+    #expect(error?.code == .readOnly)
+    await #expect(throws: StoreError.self) { try await value("'nonsense'") }
+    // The far ends of time are times.
+    for end in ["date({year: 999999999})", "date({year: -999999999})", "\(Int64.max)"] {
+      _ = try await value(end)
+    }
+    // A session stands at a position, too.
+    var options = GQLSession.Options()
+    options.position = .event(first)
+    let session = GQLSession(store, options: options)
+    #expect(try await session.run("MATCH (n) RETURN n.x AS x").column("x") == [1])
+    await #expect(throws: GQLError.self) { try await session.run("CREATE (:A)") }
+    await #expect(throws: GQLError.self) { try await session.run("CREATE GRAPH g") }
+    try await store.close()
+  }
+
+  // MARK: - Procedures
+
+  @Test("an app's own procedure takes typed arguments and yields rows")
+  func ownProcedure() async throws {
+    let store = try await Store.inMemory()
+    var options = GQLSession.Options()
+    options.procedures = [
+      GQLProcedure(
+        "app.times", arguments: [.init("text", .string), .init("count", .integer)],
+        fields: ["text", "number"]
+      ) { values in
+        guard case .integer(let count) = values[1] else { return [] }
+        return (0..<count).map { [values[0], .integer($0)] }
+      },
+      GQLProcedure("app.wrong", arguments: [], fields: ["a"]) { _ in [[]] },
+    ]
+    let session = GQLSession(store, options: options)
+    let rows = try await session.run(
+      "UNWIND ['a', 'b'] AS t CALL app.times(t, 2) YIELD text AS u, number WHERE number > 0 "
+        + "RETURN u, number"
+    ).rows
+    #expect(rows == [["a", 1], ["b", 1]])
+    // Alone, it takes its arguments from the parameters.
+    let alone = try await session.run("CALL app.times", ["text": "c", "count": 1])
+    #expect(alone.columns == ["text", "number"] && alone.rows == [["c", 0]])
+    for (text, detail) in [
+      ("CALL app.times('a', 'b')", "InvalidArgumentType"),
+      ("UNWIND ['a'] AS x CALL app.times('a', x) YIELD text RETURN text", "InvalidArgumentType"),
+      ("CALL app.times('a')", "InvalidNumberOfArguments"),
+      ("CALL app.time('a')", "ProcedureNotFound"), ("CALL app.wrong()", "InvalidArgumentValue"),
+    ] {
+      let error = await #expect(throws: GQLError.self) { try await session.run(text) }
+      #expect(error?.detail == detail, "\(text)")
+    }
+    try await store.close()
+  }
+}
