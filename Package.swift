@@ -242,8 +242,8 @@ let package = Package(
     .target(
       name: "DaybookAnswers",
       dependencies: [
-        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookInterchange", "DaybookJSON",
-        "DaybookLocks", "DaybookProjections", grdb, sqlite,
+        "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookGQL", "DaybookInterchange",
+        "DaybookJSON", "DaybookLocks", "DaybookProjections", grdb, sqlite,
       ], path: "Sources/Answers",
       swiftSettings: strict),
     // RDF in and out: Turtle, TriG, N-Triples, N-Quads; a store's tables and history as statements.

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookEngine
 import DaybookEventCore
+import DaybookGQL
 package import DaybookJSON
 import DaybookProjections
 import GRDB
@@ -24,6 +25,7 @@ package struct CallFailure: Error {
     case let failure as CallFailure: self = failure
     case let error as StoreError:
       self.init(error.message, cure: error.hint, choices: error.choices.map(AnswerJSON.vertex))
+    case let error as GQLError: self.init(error)
     case let error as DatabaseError:
       self.init("SQL: \(error.message ?? "\(error.resultCode)")", cure: "`schema` lists the tables")
     case is CancellationError:

@@ -29,7 +29,7 @@ import Testing
     for text in texts where !text.hasPrefix("CREATE INDEX") {
       let error = #expect(throws: GQLError.self, "\(text)") {
         guard case .query(let query) = try QueryParser.statement(text) else { return }
-        _ = try PreparedQuery(query, parameters: GQLMap())
+        _ = try PreparedQuery(query)
       }
       #expect(
         error?.code == .unsupported && error?.position != nil,

@@ -31,6 +31,8 @@ async def drive(mark, list_tools, call_tool):
     await call("link", collection="links", **{"from": "notes/" + one, "to": "notes/" + two})
     entity = (await call("get", collection="notes", id=one))["entity"]
     assert entity["fields"]["title"] == "Oat milk", entity
+    rows = (await call("gql", query="MATCH (n:notes) RETURN count(n) AS count"))["rows"]
+    assert rows[0][0] > 0
     rows = (await call("query", sql="SELECT id FROM notes WHERE title = ?", parameters=["Bread"]))
     assert rows["rows"] == [[two]], rows
     assert (await call("search", text="oat"))["hits"]

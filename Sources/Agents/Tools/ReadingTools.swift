@@ -7,7 +7,7 @@ import GRDB
 
 /// The tools that read what the store shows now.
 extension AgentTool {
-  static let reading: [AgentTool] = [schema, get, query, search]
+  static let reading: [AgentTool] = [schema, get, query, gql, search]
 
   private static let schema = AgentTool(
     name: "schema", title: "Collections and fields",
@@ -94,6 +94,38 @@ extension AgentTool {
       return [("columns", .array(page.columns.map { .text($0) }))]
         + page.budget.members("rows", after: offset, of: arguments.mark)
     }
+  }
+
+  private static let gql = AgentTool(
+    name: "gql", title: "GQL",
+    description:
+      "Runs one query in openCypher or GQL that only reads. Collections are labels, collections of "
+      + "relationships are types, and their fields are properties: "
+      + "MATCH (n:notes)-[:links]->(m) WHERE n.title = $title RETURN m. AT TIME before a query "
+      + "reads the past.",
+    effect: .reads,
+    parameters: [
+      CallParameter("query", .text, required: true, "One statement; $name for parameters."),
+      CallParameter("parameters", .fields, "The values of the parameters, by name without $."),
+      CallParameter(
+        "seconds", .integer(1...GuardedQuery.secondsMax),
+        "The longest time it may run; left out, \(GuardedQuery.secondsUsual)."),
+      Parameters.limit, Parameters.cursor,
+    ],
+    results: [
+      ("columns", SchemaType.array, "The names of the columns."),
+      ("rows", SchemaType.array, "An array of values for each row."),
+      ("truncated", SchemaType.boolean, "Whether there are more rows."),
+      ("cursor", SchemaType.optional(SchemaType.text), "Give it to the next call to read on."),
+    ]
+  ) { session, arguments in
+    let offset = try arguments.offset()
+    let page = try await GQLPage(
+      session.store, try arguments.required("query"), arguments.members("parameters"),
+      seconds: arguments.integer("seconds") ?? GuardedQuery.secondsUsual, after: offset,
+      arguments.budget)
+    return [("columns", .array(page.columns.map { .text($0) }))]
+      + page.budget.members("rows", after: offset, of: arguments.mark)
   }
 
   private static let search = AgentTool(

@@ -1,8 +1,19 @@
-// Query: full text, and SQL with its plan and time.
+// Query: full text, SQL and GQL, each with its plan and time.
 import { get, post } from "./api.js";
-import { button, count, fill, h, place, textOf, valueView } from "./dom.js";
+import { button, count, fill, h, place, valueView } from "./dom.js";
 
-const EXAMPLE = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE '\\_daybook%' ESCAPE '\\' LIMIT 20";
+const LANGUAGES = [
+  {
+    name: "sql", title: "SQL", member: "sql", planTitle: "How SQLite runs it",
+    about: "One SELECT of SQLite. It can only read, whatever it says.",
+    example: "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE '\\_daybook%' ESCAPE '\\' LIMIT 20",
+  },
+  {
+    name: "gql", title: "GQL", member: "query", planTitle: "The steps of its plan",
+    about: "One query of openCypher or GQL that reads. Collections are labels, and relationships types.",
+    example: "MATCH (n) RETURN labels(n) AS labels, count(*) AS count ORDER BY count DESC",
+  },
+];
 
 export function queryPage(app, main, [kind, given]) {
   const found = h("div", { "aria-live": "polite" });
@@ -10,30 +21,13 @@ export function queryPage(app, main, [kind, given]) {
     type: "search", value: kind === "search" ? given ?? "" : "", "aria-label": "Words to search for",
     placeholder: "words, \"a phrase\", begin*, -without", spellcheck: "false",
   });
-  const sql = h("textarea", {
-    rows: "5", class: "code", "aria-label": "SQL", spellcheck: "false",
-    value: kind === "sql" && given ? given : sessionStorage.getItem("daybook-sql") ?? EXAMPLE,
-    onkeydown: (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-        event.preventDefault();
-        app.run(() => run(null));
-      }
-    },
-  });
-  const status = h("p", { class: "small", role: "status" });
-  const rows = h("div");
-  const plan = h("div");
   main.append(
     h("section", { "aria-labelledby": "h-search" }, h("h2", { id: "h-search" }, "Search"),
       h("form", { class: "row", role: "search", onsubmit: (event) => {
         event.preventDefault();
         app.run(search);
       } }, text, h("button", { type: "submit", class: "main" }, "Search")), found),
-    h("section", { "aria-labelledby": "h-sql" }, h("h2", { id: "h-sql" }, "SQL"),
-      h("p", { class: "quiet" }, "One SELECT of SQLite. It can only read, whatever it says."),
-      sql, h("div", { class: "row" },
-        button("Run", (event) => app.run(() => run(null), event), { class: "main", title: "Ctrl+Enter" })),
-      status, rows, plan));
+    ...LANGUAGES.map((language) => statementSection(app, language, kind === language.name ? given : null)));
 
   async function search() {
     const words = text.value.trim();
@@ -47,15 +41,37 @@ export function queryPage(app, main, [kind, given]) {
       h("p", null, marked(hit.snippet))))));
   }
 
+  if (kind === "search" && given) app.run(search);
+  return {};
+}
+
+/** A field for statements of one language, their rows, and their plan. */
+function statementSection(app, language, given) {
+  const kept = `daybook-${language.name}`;
+  const field = h("textarea", {
+    rows: "5", class: "code", "aria-label": language.title, spellcheck: "false",
+    value: given ?? sessionStorage.getItem(kept) ?? language.example,
+    onkeydown: (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        app.run(() => run(null));
+      }
+    },
+  });
+  const status = h("p", { class: "small", role: "status" });
+  const rows = h("div");
+  const plan = h("div");
   let cursor = null;
 
   async function run(from) {
-    sessionStorage.setItem("daybook-sql", sql.value);
+    sessionStorage.setItem(kept, field.value);
     status.textContent = "Running…";
     let answer;
     if (app.at) await post("past", { at: app.at });
     try {
-      answer = await post("sql", { sql: sql.value, plan: true, limit: 200, cursor: from, at: app.at });
+      answer = await post(language.name, {
+        [language.member]: field.value, plan: true, limit: 200, cursor: from, at: app.at,
+      });
     } catch (error) {
       status.textContent = "";
       fill(rows, h("p", { class: "problem" }, error.message + ". ", error.cure ?? ""));
@@ -68,19 +84,27 @@ export function queryPage(app, main, [kind, given]) {
     status.textContent = `${count(answer.rows.length, "row")}`
       + `${answer.truncated ? ", and there are more" : ""} in ${answer.milliseconds.toFixed(1)} ms`
       + (isMore ? ", the next page" : "");
-    fill(rows, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows" },
+    fill(rows, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Rows of ${language.title}` },
       h("table", { class: "rows" }, h("caption", { class: "sr" }, "Rows of the statement"),
         h("thead", null, h("tr", null, answer.columns.map((column) => h("th", { scope: "col" }, column)))),
         h("tbody", null, answer.rows.map((row) => h("tr", null, row.map((cell) =>
-          h("td", null, valueView(typeof cell === "object" && cell !== null ? textOf(cell) : cell, 400)))))))),
+          h("td", null, valueView(typeof cell === "object" && cell !== null ? JSON.stringify(cell) : cell, 400)))))))),
     answer.truncated && button("Next page", (event) => app.run(() => run(cursor), event)));
-    fill(plan, h("details", { class: "facts", open: true }, h("summary", null, "How SQLite runs it"),
-      h("ul", { class: "plan" }, (answer.plan ?? []).map((step) =>
-        h("li", { style: null, class: `depth${Math.min(step.depth, 6)}` }, step.step)))));
+    const steps = (answer.plan ?? []).map((step) => typeof step === "string"
+      ? { depth: (step.length - step.trimStart().length) / 2, step: step.trimStart() } : step);
+    fill(plan, steps.length > 0 && h("details", { class: "facts", open: true },
+      h("summary", null, language.planTitle),
+      h("ul", { class: "plan" }, steps.map(({ depth, step }) =>
+        h("li", { style: null, class: `depth${Math.min(depth, 6)}` }, step)))));
   }
 
-  if (kind === "search" && given) app.run(search);
-  return {};
+  const id = `h-${language.name}`;
+  return h("section", { "aria-labelledby": id }, h("h2", { id }, language.title),
+    h("p", { class: "quiet" }, language.about),
+    field, h("div", { class: "row" },
+      button(`Run ${language.title}`, (event) => app.run(() => run(null), event),
+        { class: "main", title: "Ctrl+Enter" })),
+    status, rows, plan);
 }
 
 /** A snippet whose found words stand between two private characters. */

@@ -7,13 +7,11 @@ final class PlanCompiler {
   var searches = false
   /// The names of the parameters that the plan reads.
   private(set) var parameters: Set<String> = []
-  let given: GQLMap
   /// The procedures that a query can call.
   let procedures: [GQLProcedure]
 
   /// - Parameter procedures: the procedures beside the store's own.
-  init(given: GQLMap, procedures: [GQLProcedure]) {
-    self.given = given
+  init(procedures: [GQLProcedure]) {
     self.procedures = GQLProcedure.all + procedures
   }
 
@@ -25,7 +23,7 @@ final class PlanCompiler {
   func noteParameter(_ name: String) { parameters.insert(name) }
 
   /// Checks that every parameter of the plan has a value.
-  func requireParameters() throws(GQLError) {
+  func requireParameters(_ given: GQLMap) throws(GQLError) {
     for name in parameters.sorted() where given[key: name] == nil {
       throw GQLError(
         .missingParameter, "MissingParameter", "the parameter $\(name) has no value",

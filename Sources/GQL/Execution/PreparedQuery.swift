@@ -1,15 +1,17 @@
-/// A query with its plan, for one set of parameters.
-struct PreparedQuery {
+/// A query with its plan, for any graph and any parameters.
+///
+/// A plan does not change after it was made: all that a run changes is in its ``PlanRun``. So
+/// threads may run one plan at a time.
+struct PreparedQuery: @unchecked Sendable {
   private let compiled: CompiledQuery
   private let plan: PlanCompiler
-  private let parameters: GQLMap
 
   /// Makes the plan of a query.
+  /// - Parameter procedures: the procedures beside the store's own.
   /// - Throws: ``GQLError`` for everything that is wrong before anything runs.
-  init(_ query: GQLQuery, parameters: GQLMap, procedures: [GQLProcedure] = []) throws(GQLError) {
-    plan = PlanCompiler(given: parameters, procedures: procedures)
+  init(_ query: GQLQuery, procedures: [GQLProcedure] = []) throws(GQLError) {
+    plan = PlanCompiler(procedures: procedures)
     compiled = try QueryCompiler(plan).compile(query)
-    self.parameters = parameters
   }
 
   /// Whether the query writes.
@@ -23,10 +25,10 @@ struct PreparedQuery {
   /// Runs the query, and hands over its rows until `emit` returns false.
   /// - Returns: what it has changed.
   func run(
-    _ graph: any GraphAccess, budget: GQLBudget, clock: StatementClock,
+    _ graph: any GraphAccess, parameters: GQLMap, budget: GQLBudget, clock: StatementClock,
     _ emit: ([GQLValue]) throws -> Bool
   ) throws -> GQLCounts {
-    try plan.requireParameters()
+    try plan.requireParameters(parameters)
     let run = PlanRun(
       graph, parameters: parameters, slotCount: plan.slotCount, budget: budget, clock: clock)
     if plan.writes {

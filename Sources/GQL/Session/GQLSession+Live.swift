@@ -37,32 +37,29 @@ extension GQLSession {
     _ value: @escaping @Sendable (GQLResult) throws -> Value
   ) -> LiveValues<Value> {
     let query = Result { try readingQuery(text) }
-    let searches = (try? query.get().searches) ?? false
+    let searches = (try? query.get().plan.searches) ?? false
     return store.observeAll(searches: searches) { db, view in
-      let (query, graph, _) = try query.get()
-      let result = try self.result(of: query, GQLMap(parameters), graph, db, view)
+      let (plan, graph) = try query.get()
+      let result = try self.result(of: plan, GQLMap(parameters), graph, db, view)
       var mark: [UInt8] = []
       for row in result.rows { for cell in row { cell.appendKey(to: &mark, isWhole: true) } }
       return (try value(result), mark)
     }
   }
 
-  /// Returns a query that only reads the present, and its graph.
-  private func readingQuery(_ text: String) throws -> (
-    query: GQLQuery, graph: GraphName, searches: Bool
-  ) {
-    guard case .query(let query) = try QueryParser.statement(text), options.position == nil else {
+  /// Returns the plan of a query that only reads the present, and its graph.
+  private func readingQuery(_ text: String) throws -> (plan: PreparedQuery, graph: GraphName) {
+    guard case .query(let plan) = try plans.entry(text), options.position == nil else {
       throw GQLError(
         .argument, "InvalidArgumentValue", "only a query of the present can be observed",
         hint: "Run it once instead")
     }
-    let plan = try prepare(query, GQLMap())
     guard !plan.writes else {
       throw GQLError(
         .readOnly, "ReadOnly", "the statement writes, so it cannot be observed",
         hint: "Run it once, and observe a query that reads")
     }
-    return (query, try currentGraph(), plan.searches)
+    return (plan, try currentGraph())
   }
 }
 

@@ -48,12 +48,16 @@ public final class GQLSession: Sendable {
   public let store: Store
   /// What the session may do.
   public let options: Options
+  /// What the session's statements were read as.
+  let plans: PlanCache
   private let state = Mutex(State())
 
   /// Begins a session on the main graph of a store.
   public init(_ store: Store, options: Options = Options()) {
     self.store = store
     self.options = options
+    plans =
+      options.procedures.isEmpty ? .shared : PlanCache(procedures: options.procedures)
   }
 
   /// Begins a session in somebody's name.
@@ -71,19 +75,76 @@ public final class GQLSession: Sendable {
   @discardableResult
   public func run(_ text: String, _ parameters: [String: GQLValue] = [:]) async throws -> GQLResult
   {
-    let statement = try QueryParser.statement(text)
+    let entry = try plans.entry(text)
     let graph = try currentGraph()
+    let given = GQLMap(parameters)
+    let statement: GQLStatement
+    switch entry {
+    case .query(let plan): return try await run(plan, text, given, graph, at: options.position)
+    case .other(let other): statement = other
+    }
     switch statement {
-    case .query(let query):
-      return try await run(query, text, parameters, graph, at: options.position)
-    case .past(let time, let query):
-      let asked = try await run(.result(of: time), text, parameters, graph, at: nil)
-      let position = try await position(asked.rows[0][0], time.position)
-      return try await run(query, text, parameters, graph, at: position)
-    case .explain(let query): return try await explain(query, parameters, graph)
+    case .query(let query), .past(_, let query):
+      let position = try await position(of: statement, given, graph)
+      return try await run(try plans.plan(query), text, given, graph, at: position)
+    case .explain(let query): return try await explain(try plans.plan(query), graph)
     case .session(let change): return try await self.change(change, from: graph)
     case .catalog(let change): return try await self.change(change, text, graph)
     }
+  }
+
+  /// Hands over the rows of a query one by one, so that memory does not grow with them.
+  ///
+  /// ```swift
+  /// try await session.forEachRow("MATCH (n) RETURN n.name AS name") { row in
+  ///   print(row[0])
+  ///   return true
+  /// }
+  /// ```
+  /// All rows are of one snapshot. The session's budget of rows does not count.
+  /// - Parameters:
+  ///   - text: the query, which only reads.
+  ///   - parameters: the values of its parameters, by name without `$`.
+  ///   - body: takes the values of a row, and returns whether it wants another one. It must not
+  ///     block for long, because the snapshot keeps the store's write-ahead log from being emptied.
+  /// - Returns: the names of the columns.
+  /// - Throws: ``GQLError``, `readOnly` if the statement writes; ``StoreError``; what `body` throws.
+  @discardableResult
+  public func forEachRow(
+    _ text: String, _ parameters: [String: GQLValue] = [:],
+    _ body: @escaping @Sendable (_ row: [GQLValue]) throws -> Bool
+  ) async throws -> [String] {
+    let given = GQLMap(parameters)
+    let graph = try currentGraph()
+    let plan: PreparedQuery
+    var position = options.position
+    switch try plans.entry(text) {
+    case .query(let known): plan = known
+    case .other(let statement):
+      guard case .past(_, let query) = statement else { throw Self.noRows }
+      position = try await self.position(of: statement, given, graph)
+      plan = try plans.plan(query)
+    }
+    guard !plan.writes else { throw Self.noRows }
+    return try await read(at: position, searches: plan.searches) { [options] db, view in
+      let snapshot = try SnapshotGraph(db, view, graph)
+      _ = try plan.run(
+        snapshot, parameters: given, budget: options.budget, clock: Self.clock(), body)
+      return plan.columns
+    }
+  }
+
+  private static let noRows = GQLError(
+    .readOnly, "ReadOnly", "only a query that reads has rows one by one", hint: "Use run instead")
+
+  /// Returns the position that a statement reads; nil for now.
+  private func position(of statement: GQLStatement, _ parameters: GQLMap, _ graph: GraphName)
+    async throws -> Position?
+  {
+    guard case .past(let time, _) = statement else { return options.position }
+    let asked = try await run(
+      try plans.plan(.result(of: time)), "", parameters, graph, at: nil)
+    return try await position(asked.rows[0][0], time.position)
   }
 
   /// The graph that the session has chosen.
@@ -103,7 +164,7 @@ public final class GQLSession: Sendable {
   package static func writes(_ text: String) throws -> Bool {
     switch try QueryParser.statement(text) {
     case .query(let query), .past(_, let query):
-      try PreparedQuery(query, parameters: GQLMap()).writes
+      try PreparedQuery(query).writes
     case .catalog: true
     case .explain, .session: false
     }
@@ -119,21 +180,15 @@ public final class GQLSession: Sendable {
 
   // MARK: - Queries
 
-  func prepare(_ query: GQLQuery, _ parameters: GQLMap) throws(GQLError) -> PreparedQuery {
-    try PreparedQuery(query, parameters: parameters, procedures: options.procedures)
-  }
-
   private func run(
-    _ query: GQLQuery, _ text: String, _ parameters: [String: GQLValue], _ graph: GraphName,
+    _ plan: PreparedQuery, _ text: String, _ parameters: GQLMap, _ graph: GraphName,
     at position: Position?
   ) async throws -> GQLResult {
-    let given = GQLMap(parameters)
     let budget = options.budget
     // Whether it writes follows from the text, so that a query never waits for writers.
-    let plan = try prepare(query, given)
     guard plan.writes else {
       return try await read(at: position, searches: plan.searches) {
-        try self.result(of: query, given, graph, $0, $1)
+        try self.result(of: plan, parameters, graph, $0, $1)
       }
     }
     try requireWriting(at: position)
@@ -142,10 +197,11 @@ public final class GQLSession: Sendable {
       try await self.store.write(actor: options.actor, label: label) { transaction in
         let collections = try GraphCatalog.collections(
           of: graph, transaction.database, transaction.schema)
-        let prepared = try self.prepare(query, given)
-        var result = GQLResult(columns: prepared.columns)
+        var result = GQLResult(columns: plan.columns)
         let target = TransactionGraph(transaction, collections)
-        result.counts = try prepared.run(target, budget: budget, clock: Self.clock()) { row in
+        result.counts = try plan.run(
+          target, parameters: parameters, budget: budget, clock: Self.clock()
+        ) { row in
           result.rows.append(row)
           return true
         }
@@ -158,14 +214,15 @@ public final class GQLSession: Sendable {
 
   /// Runs a query that only reads, on one snapshot.
   func result(
-    of query: GQLQuery, _ parameters: GQLMap, _ graph: GraphName, _ db: Database,
+    of plan: PreparedQuery, _ parameters: GQLMap, _ graph: GraphName, _ db: Database,
     _ view: ReadModelView
   ) throws -> GQLResult {
     let graph = try SnapshotGraph(db, view, graph)
-    let prepared = try prepare(query, parameters)
-    var result = GQLResult(columns: prepared.columns)
+    var result = GQLResult(columns: plan.columns)
     var use = BudgetUse(options.budget)
-    _ = try prepared.run(graph, budget: options.budget, clock: Self.clock()) { row in
+    _ = try plan.run(
+      graph, parameters: parameters, budget: options.budget, clock: Self.clock()
+    ) { row in
       try use.add(row)
       result.rows.append(row)
       return true
@@ -215,12 +272,9 @@ public final class GQLSession: Sendable {
     return words.count > 80 ? "\(words.prefix(79))…" : words
   }
 
-  private func explain(
-    _ query: GQLQuery, _ parameters: [String: GQLValue], _ graph: GraphName
-  ) async throws -> GQLResult {
-    let given = GQLMap(parameters)
-    return try await read(at: options.position, searches: false) { db, view in
-      let lines = try self.prepare(query, given).lines(try SnapshotGraph(db, view, graph))
+  private func explain(_ plan: PreparedQuery, _ graph: GraphName) async throws -> GQLResult {
+    try await read(at: options.position, searches: false) { db, view in
+      let lines = plan.lines(try SnapshotGraph(db, view, graph))
       return GQLResult(columns: ["plan"], rows: lines.map { [.string($0)] })
     }
   }

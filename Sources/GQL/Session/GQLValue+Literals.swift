@@ -19,6 +19,11 @@ extension GQLValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   }
 }
 
+extension GQLValue {
+  /// The value as a text shows it: a text as it stands, a date or time in ISO 8601.
+  package var text: String { Conversion.text(self) }
+}
+
 extension GQLValue: CustomStringConvertible {
   /// The value as a query would write it.
   public var description: String { Conversion.literal(self) }

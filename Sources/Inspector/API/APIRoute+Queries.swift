@@ -8,7 +8,7 @@ import GRDB
 
 /// Full text and SQL.
 extension APIRoute {
-  static let ofQueries: [APIRoute] = [search, sql]
+  static let ofQueries: [APIRoute] = [search, sql, gql]
 
   private static let search = APIRoute(
     .get, "search", "Full text, the best hits first", .reads,
@@ -82,6 +82,46 @@ extension APIRoute {
           ("milliseconds", .real(took)),
         ] + page.budget.members("rows", after: offset, of: arguments.mark)
       }
+    }
+  }
+}
+
+extension APIRoute {
+  private static let gql = APIRoute(
+    .post, "gql", "One query in GQL that only reads", .reads,
+    [
+      CallParameter("query", .text, required: true, "One statement, in openCypher or GQL."),
+      CallParameter("parameters", .fields, "The values of its parameters, by name without $."), .at,
+      CallParameter("plan", .boolean, "Whether to return the steps of its plan."),
+      CallParameter(
+        "seconds", .integer(1...GuardedQuery.secondsMax),
+        "The longest time it may run; left out, \(GuardedQuery.secondsUsual)."),
+      .limit(200), .cursor,
+    ],
+    results: [
+      .init("columns", SchemaType.array, "The names of the columns."),
+      .init("rows", SchemaType.array, "An array of values for each row."),
+      .init("plan", SchemaType.optional(SchemaType.array), "The steps, a text each."),
+      .init("milliseconds", SchemaType.number, "How long it took."),
+      .init("truncated", SchemaType.boolean, "Whether there are more rows."),
+      .init("cursor", SchemaType.optional(SchemaType.text), "To read on."),
+    ]
+  ) { inspection, arguments in
+    let store = try await inspection.reading(at: arguments.text("at"))
+    let text = try arguments.required("query")
+    let (offset, budget) = (try arguments.offset(), arguments.inspectorBudget(200))
+    let wantsPlan = arguments.boolean("plan") == true
+    let seconds = arguments.integer("seconds") ?? GuardedQuery.secondsUsual
+    return try await inspection.oneOfFewQueries {
+      let began = ContinuousClock.now
+      let page = try await GQLPage(
+        store, text, arguments.members("parameters"), seconds: seconds, after: offset, budget)
+      let took = (ContinuousClock.now - began) / .milliseconds(1)
+      let plan: JSONValue = wantsPlan ? .array(try await GQLPage.plan(of: text, store)) : .null
+      return [
+        ("columns", .array(page.columns.map { .text($0) })), ("plan", plan),
+        ("milliseconds", .real(took)),
+      ] + page.budget.members("rows", after: offset, of: arguments.mark)
     }
   }
 }

@@ -201,6 +201,45 @@ import Testing
     #expect(try Evtool.run("verify", store).status == 0)
   }
 
+  @Test("a query in GQL reads now and the past, with its plan, and cannot write")
+  func gql() throws {
+    let store = try folder.makeStore()
+    let inspect = try InspectProcess(store)
+    let good = try inspect.post(
+      "gql",
+      [
+        "query": "MATCH (a:notes {id: $id})-[:links]->(b) RETURN b.title AS title",
+        "parameters": ["id": "n1"], "plan": true,
+      ])
+    #expect((good.json["rows"] as? [[String]])?.isEmpty == false, "\(good.text)")
+    #expect((good.json["plan"] as? [String])?.isEmpty == false)
+    #expect(good.json["columns"] as? [String] == ["title"])
+    let node = try inspect.post("gql", ["query": "MATCH (n:notes {id: 'n1'}) RETURN n"])
+    let cell = (node.json["rows"] as? [[[String: Any]]])?.first?.first
+    #expect(cell?["id"] as? String == "n1" && cell?["labels"] as? [String] == ["notes"])
+    for (query, words) in [
+      ("CREATE (n)", "rows one by one"), ("MATCH (n RETURN n", "line 1, column 10"),
+      ("RETURN $x", "$x"), ("", "clause"), ("CREATE GRAPH g", "rows one by one"),
+    ] {
+      let answer = try inspect.post("gql", ["query": query])
+      #expect(answer.status == 400 && answer.text.contains(words), "\(query): \(answer.text)")
+    }
+    let endless = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
+    let stopped = try inspect.post("gql", ["query": endless, "seconds": 1])
+    #expect(stopped.status == 400 && stopped.text.contains("time"), "\(stopped.text)")
+    let numbers = try inspect.post("gql", ["query": "UNWIND range(1, 500) AS n RETURN n"])
+    #expect(numbers.json["truncated"] as? Bool == true)
+    let next = try inspect.post(
+      "gql",
+      [
+        "query": "UNWIND range(1, 500) AS n RETURN n",
+        "cursor": try #require(numbers.json["cursor"] as? String),
+      ])
+    let count = (numbers.json["rows"] as? [Any])?.count ?? 0
+    #expect((next.json["rows"] as? [[Int]])?.first == [count + 1])
+    #expect(try Evtool.run("verify", store).status == 0)
+  }
+
   @Test("a page reads on by its cursor, and the cursor of another query is refused")
   func cursors() throws {
     let store = folder.path("many")

@@ -188,7 +188,7 @@ struct InspectPageTests {
     #expect((back == "rgb(20, 23, 28)") == isDark)
   }
 
-  @Test("search, SQL and filters find, and health verifies and makes a backup")
+  @Test("search, SQL, GQL and filters find, and health verifies and makes a backup")
   func working() throws {
     let store = try folder.makeStore()
     let inspect = try InspectProcess(store)
@@ -199,9 +199,16 @@ struct InspectPageTests {
     try browser.evaluate(
       "document.querySelector('textarea.code').value = 'SELECT id FROM notes WHERE id = ''n2'''"
         .replacingOccurrences(of: "''", with: "\\'") + "; true")
-    try browser.press(button: "Run")
+    try browser.press(button: "Run SQL")
     try browser.until("document.querySelector('table.rows td')?.innerText === 'n2'")
     try browser.until("document.querySelector('.plan')?.innerText.includes('notes')")
+    try browser.evaluate(
+      "document.querySelector('[aria-label=GQL]').value = "
+        + "'MATCH (a:notes)-[:links]->(b) RETURN b.id'; true")
+    try browser.press(button: "Run GQL")
+    try browser.until(
+      "document.querySelector('[aria-label=\"Rows of GQL\"] td')?.innerText === 'n2'")
+    try browser.until("[...document.querySelectorAll('.plan')].at(-1).innerText.includes('links')")
     try browser.go("#/data/notes")
     try browser.press(button: "Filter")
     try browser.evaluate(

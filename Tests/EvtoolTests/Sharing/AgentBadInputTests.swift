@@ -67,12 +67,12 @@ import Testing
     var random = SplitMix(seed: 42)
     let agent = try AgentClient(store)
     let tools = [
-      "schema", "get", "query", "search", "neighbors", "path", "history", "blame", "at",
+      "schema", "get", "query", "gql", "search", "neighbors", "path", "history", "blame", "at",
       "changes", "conflicts", "insert", "update", "edit_text", "delete", "link", "settle", "undo",
       "undo_all_of_actor", "nothing",
     ]
     let names = [
-      "collection", "id", "sql", "text", "entity", "from", "to", "field", "fields",
+      "collection", "id", "sql", "query", "text", "entity", "from", "to", "field", "fields",
       "find", "replace", "position", "event", "limit", "cursor", "parameters", "via", "value",
     ]
     func value(_ depth: Int) -> Any {
@@ -87,22 +87,30 @@ import Testing
         ][
           Int(random.next() % 9)]
       case 5:
-        return ["SELECT 1", "SELECT * FROM notes", "DROP TABLE notes", "' OR 1=1 --"][
-          Int(random.next() % 4)]
+        return [
+          "SELECT 1", "SELECT * FROM notes", "DROP TABLE notes", "' OR 1=1 --",
+          "MATCH (n) RETURN n", "MATCH (n) DELETE n",
+        ][Int(random.next() % 6)]
       case 6: return String(repeating: "x", count: Int(random.next() % 300))
       case 7: return (0..<random.next() % 4).map { _ in value(depth + 1) }
       default:
         return Dictionary(
-          (0..<random.next() % 4).map { _ in (names[Int(random.next() % 18)], value(depth + 1)) },
+          (0..<random.next() % 4).map { _ in
+            (names[Int(random.next() % UInt64(names.count))], value(depth + 1))
+          },
           uniquingKeysWith: { first, _ in first })
       }
     }
     for number in 1...10_000 {
       var arguments: [String: Any] = [:]
-      for _ in 0..<random.next() % 5 { arguments[names[Int(random.next() % 18)]] = value(0) }
+      for _ in 0..<random.next() % 5 {
+        arguments[names[Int(random.next() % UInt64(names.count))]] = value(0)
+      }
       let message: [String: Any] = [
         "jsonrpc": "2.0", "id": 100_000 + number, "method": "tools/call",
-        "params": ["name": tools[Int(random.next() % 20)], "arguments": arguments],
+        "params": [
+          "name": tools[Int(random.next() % UInt64(tools.count))], "arguments": arguments,
+        ],
       ]
       var line = try JSONSerialization.data(withJSONObject: message)
       let isCut = random.next() % 10 == 0

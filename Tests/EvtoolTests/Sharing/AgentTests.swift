@@ -45,7 +45,7 @@ import Testing
     }
     let reading = try AgentClient(store, "--read-only")
     let few = try #require(try reading.result("tools/list")["tools"] as? [[String: Any]])
-    #expect(few.count == 11)
+    #expect(few.count == 12)
     #expect(
       few.allSatisfy { ($0["annotations"] as? [String: Any])?["readOnlyHint"] as? Bool == true })
     let refused = try reading.request(
@@ -80,6 +80,14 @@ import Testing
       "query",
       ["sql": "SELECT id, title FROM notes WHERE title = :t", "parameters": ["t": "Bread"]])
     #expect(page["rows"] as? [[String]] == [["b", "Bread"]])
+    let linked = try agent.call(
+      "gql",
+      [
+        "query": "MATCH (a:notes)-[]->(b) WHERE a.title = $title RETURN b.id",
+        "parameters": ["title": "Oat milk"],
+      ])
+    #expect((linked["rows"] as? [[String]])?.contains(["b"]) == true)
+    #expect(try agent.refusal("gql", ["query": "CREATE (n:notes)"]).contains("calls that write"))
     let hits = try agent.call("search", ["text": "oat"])["hits"] as? [[String: Any]]
     #expect(hits?.contains { $0["id"] as? String == "a/1" } == true)
     let around =

@@ -117,12 +117,14 @@ extension ListedGraph {
     guard case .query(let query) = try QueryParser.statement(text) else {
       throw GQLError(.unsupported, "Test", "a list of nodes has no catalog")
     }
-    let prepared = try PreparedQuery(query, parameters: GQLMap(parameters))
+    let prepared = try PreparedQuery(query)
     let clock = StatementClock(seconds: 1_700_000_000, nanosecond: 123_456_789) { 0.25 }
     let saved = (nodes, relationships)
     var rows: [[GQLValue]] = []
     do {
-      let counts = try prepared.run(self, budget: GQLBudget(), clock: clock) { row in
+      let counts = try prepared.run(
+        self, parameters: GQLMap(parameters), budget: GQLBudget(), clock: clock
+      ) { row in
         rows.append(row)
         return true
       }
