@@ -25,10 +25,15 @@ import Testing
     ]
   }
 
+  /// The commands that go on running if the store is usable.
+  private func servers(_ store: String) -> [[String]] {
+    [["inspect", store, "--no-open"], ["mcp", store], ["gql", store, "RETURN 1 AS x"]]
+  }
+
   @Test("a missing store is reported by every command, and not created")
   func missing() throws {
     let store = folder.path("missing")
-    for command in try commands(store) {
+    for command in try commands(store) + servers(store) {
       let result = try Evtool.run(command)
       #expect(
         result.isRefusal(2, "there is no store at", "evtool init"), "\(command): \(result.errors)")
@@ -47,7 +52,7 @@ import Testing
     let digits = String(checksum, radix: 16)
     let line = "crc32c " + String(repeating: "0", count: 8 - digits.count) + digits + "\n"
     try (text + line).write(toFile: store + "/identity", atomically: true, encoding: .utf8)
-    for command in try commands(store) {
+    for command in try commands(store) + servers(store) {
       let result = try Evtool.run(command)
       #expect(
         result.isRefusal(2, "the store has format 2", "newer version of Daybook"),

@@ -65,6 +65,28 @@ import Testing
     #expect(try process.terminate().status == 0)
   }
 
+  @Test("a hub's page in a browser shows a zone, and no more once its token is revoked")
+  func page() throws {
+    guard Chromium.path != nil else { return }
+    let hub = folder.path("hub")
+    let read = try token(hub, "--read")
+    let process = try HubProcess(hub, arguments: ["--inspect"])
+    #expect(try sync(try folder.makeStore(), process, try token(hub, "--write")).status == 0)
+    let browser = try Chromium()
+    try browser.open("http://127.0.0.1:\(process.port)/inspect/#token=\(read)")
+    try browser.go("#/data/notes")
+    try browser.until("document.querySelector('table.rows')?.innerText.includes('Oat milk')")
+    #expect(
+      try browser.evaluate("location.href.includes(\(Chromium.quoted(read)))") as? Bool == false)
+    #expect(try browser.nameless() == [] && browser.complaints == [])
+    let id = String(read.split(separator: "_")[1])
+    #expect(try Evtool.run("token", "revoke", hub, id).status == 0)
+    try browser.go("#/data/links")
+    try browser.until("document.querySelector('#main').innerText.includes('no access')")
+    #expect(try browser.evaluate("document.body.innerText.includes('Oat milk')") as? Bool == false)
+    #expect(try process.terminate().status == 0)
+  }
+
   @Test("a token that is revoked, or of another zone, or of a hub without the page, shows nothing")
   func revoked() throws {
     let hub = folder.path("hub")
