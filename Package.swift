@@ -343,7 +343,7 @@ let package = Package(
       name: "DaybookFuzzTargets",
       dependencies: [
         "DaybookFrames", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
-        "DaybookInterchange", "DaybookJSON", "DaybookLogEngine", "DaybookLocks",
+        "DaybookGQL", "DaybookInterchange", "DaybookJSON", "DaybookLogEngine", "DaybookLocks",
         "DaybookNotesMarkdown", "DaybookProjections", "DaybookRDF", "DaybookReferenceModel",
         "DaybookReplication", "DaybookSimulation", "DaybookTexts", grdb,
       ],
@@ -387,8 +387,8 @@ let package = Package(
       name: "bench",
       dependencies: [
         "DaybookCBaseline", "Daybook", "DaybookEngine", "DaybookPeers", "DaybookEventCore",
-        "DaybookHubClient", "DaybookHubZone", "DaybookLocks", "DaybookNotes", "DaybookTexts",
-        grdb,
+        "DaybookGQL", "DaybookHubClient", "DaybookHubZone", "DaybookJSON", "DaybookLocks",
+        "DaybookNotes", "DaybookTexts", grdb,
       ],
       path: "Tools/bench/Sources/bench", swiftSettings: strict),
     // README's Swift, as a newcomer's package has it: without the settings of this one.

@@ -30,7 +30,7 @@ package struct FuzzTarget: Sendable {
   /// All targets, each in a file of its own in this folder.
   package static let all: [FuzzTarget] = [
     event, body, value, record, frame, footer, smallFiles, log, repair, entityState, readModel,
-    interchange, text, csv, turtle, position, search, syncMessage, folderFile,
+    interchange, text, csv, turtle, gql, position, search, syncMessage, folderFile,
     backup, logNames, projection, frontMatter,
   ]
 

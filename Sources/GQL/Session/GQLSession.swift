@@ -159,6 +159,18 @@ public final class GQLSession: Sendable {
     }
   }
 
+  /// Reads a statement and makes its plan, which is not kept.
+  /// - Throws: ``GQLError`` for everything that is wrong before anything runs.
+  package static func check(_ text: String) throws(GQLError) {
+    switch try QueryParser.statement(text) {
+    case .query(let query), .past(_, let query), .explain(let query): _ = try PreparedQuery(query)
+    case .catalog, .session: break
+    }
+  }
+
+  /// Reads a statement and makes its plan, unless it is kept from before.
+  package func prepare(_ text: String) throws(GQLError) { _ = try plans.entry(text) }
+
   /// Returns whether a statement changes the store.
   /// - Throws: ``GQLError`` if it is no statement.
   package static func writes(_ text: String) throws -> Bool {

@@ -25,6 +25,8 @@ let usage = """
          bench daybook random-graph FOLDER [--relationships N] [--count N]
          bench daybook hops STORE COLLECTION RELATIONSHIP [--count N] [--rounds N]
          bench daybook closure STORE COLLECTION/ID RELATIONSHIP FIELD=VALUE [--rounds N]
+         bench daybook gql FILE FOLDER [--count N]
+         bench daybook gql-rows FOLDER [--rows N]
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
@@ -67,6 +69,8 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "random-graph": try await daybookRandomGraph(&words)
   case "hops": try await daybookHops(&words)
   case "closure": try await daybookClosure(&words)
+  case "gql": try await daybookGQL(&words)
+  case "gql-rows": try await daybookGQLRows(&words)
   case "life": try await daybookLife(&words)
   case "log-size": try await daybookLogSize(&words)
   case "sync": try await daybookSync(&words)
