@@ -1,3 +1,4 @@
+import Daybook
 import Foundation
 import Testing
 
@@ -35,6 +36,36 @@ import Testing
         error?.code == .unsupported && error?.position != nil,
         "\(text): \(String(describing: error))")
     }
+  }
+
+  @Test("each statement of the page for users of Neo4j runs, or is refused as the page says")
+  func comingFromNeo4j() async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(
+      contentsOf: root.appending(path: "docs/coming-from-neo4j.md"), encoding: .utf8)
+    let parts = page.components(separatedBy: "```")
+    let session = GQLSession(try await Store.inMemory())
+    var (run, refused) = (0, 0)
+    for part in parts where part.hasPrefix("cypher") {
+      let fails = part.hasPrefix("cypher fails")
+      let text = part.drop { $0 != "\n" }
+      for statement in try GQLScript.statements(String(text)) {
+        do {
+          try await session.run(statement)
+          #expect(!fails, "\(statement)")
+          run += 1
+        } catch let error as GQLError {
+          #expect(fails && error.code == .unsupported, "\(statement): \(error)")
+          refused += 1
+        }
+      }
+    }
+    #expect(run > 20 && refused > 5)
+    let friends = try await session.run(
+      "MATCH (p:Person)-[:KNOWS]->(f) RETURN p.name AS name, f.name AS friend")
+    #expect(friends.rows == [["Ann", "Bob"]])
+    try await session.store.close()
   }
 
   @Test("no function has two entries, and each says what it is")

@@ -30,7 +30,7 @@ let usage = """
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
-         bench daybook live EVTOOL FOLDER [--count N]
+         bench daybook live EVTOOL FOLDER [--count N] [--pages N]
          bench daybook entities FOLDER [--rows N] [--rounds N] [--only inserts|fetches|…]
          bench daybook texts FOLDER [--count N] [--only PART]
          bench daybook typing TRACE FOLDER [--together N] [--rounds N]

@@ -45,6 +45,26 @@ final class HubProcess {
     url = "http://127.0.0.1:\(port)"
   }
 
+  /// Makes a token that writes to a zone.
+  /// - Throws: ``BenchError`` if the program makes none.
+  static func token(_ evtool: String, _ folder: URL, zone: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: evtool)
+    process.arguments = [
+      "token", "create", folder.path(percentEncoded: false), "--zone", zone, "--write",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard let token = text.split(separator: "\n").first(where: { $0.hasPrefix("daybook_") }) else {
+      throw BenchError("no token was made")
+    }
+    return String(token)
+  }
+
   /// The hub's peak memory, in KiB; 0 if the system does not report it.
   var peakMemory: Int { Self.peakMemory(of: process.processIdentifier) }
 
