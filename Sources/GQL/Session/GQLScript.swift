@@ -2,24 +2,53 @@
 package enum GQLScript {
   /// Returns the statements of a text, without what is empty.
   /// - Throws: ``GQLError`` for what is no word, number or sign.
-  package static func statements(_ text: String) throws -> [String] {
+  package static func statements(_ text: String) throws(GQLError) -> [String] {
+    let parts = try parts(text)
+    return parts.statements + (parts.rest.isEmpty ? [] : [parts.rest])
+  }
+
+  /// Returns the statements of a text that a semicolon ends, and what follows the last semicolon;
+  /// empty if only spaces and comments do.
+  /// - Throws: ``GQLError`` for what is no word, number or sign.
+  package static func parts(_ text: String) throws(GQLError) -> (statements: [String], rest: String)
+  {
     var lexer = GQLLexer(text)
     var statements: [String] = []
     var start = 0
     var hasTokens = false
     while true {
       let token = try lexer.next()
-      if token.kind == .sign(.semicolon) || token.kind == .end {
-        let end = token.kind == .end ? lexer.bytes.count : token.position.offset
-        if hasTokens {
-          statements.append(String(decoding: lexer.bytes[start..<end], as: UTF8.self))
-        }
-        if token.kind == .end { return statements }
-        start = token.end
-        hasTokens = false
-      } else {
+      guard token.kind == .sign(.semicolon) || token.kind == .end else {
         hasTokens = true
+        continue
       }
+      let isEnd = token.kind == .end
+      let end = isEnd ? lexer.bytes.count : token.position.offset
+      let part = hasTokens ? String(decoding: lexer.bytes[start..<end], as: UTF8.self) : ""
+      if isEnd { return (statements, part) }
+      if hasTokens { statements.append(part) }
+      start = token.end
+      hasTokens = false
     }
   }
+}
+
+extension GQLSession {
+  /// The words of the language, the functions and the procedures: what a person may type in a
+  /// statement besides names of the graph.
+  package static var words: [String] {
+    GQLLexer.keywords + GQLFunction.all.map(\.name) + Aggregate.allCases.map(\.rawValue)
+      + GQLProcedure.all.map(\.name)
+  }
+}
+
+extension GQLLexer {
+  fileprivate static let keywords = [
+    "ALL", "AND", "AS", "ASC", "AT TIME", "BY", "CALL", "CASE", "CONTAINS", "CREATE", "DELETE",
+    "DESC", "DETACH", "DISTINCT", "DROP", "ELSE", "END", "ENDS WITH", "EXISTS", "EXPLAIN", "FALSE",
+    "FILTER", "FOR", "FOREACH", "GRAPH", "IN", "INDEX", "INSERT", "IS", "LET", "LIMIT", "MATCH",
+    "MERGE", "NEXT", "NOT", "NULL", "ON", "OPTIONAL", "OR", "ORDER", "REMOVE", "RETURN", "SCHEMA",
+    "SESSION", "SET", "SKIP", "STARTS WITH", "THEN", "TRUE", "UNION", "UNWIND", "WHEN", "WHERE",
+    "WITH", "XOR", "YIELD",
+  ]
 }

@@ -75,21 +75,31 @@ public final class GQLSession: Sendable {
   @discardableResult
   public func run(_ text: String, _ parameters: [String: GQLValue] = [:]) async throws -> GQLResult
   {
+    try await run(text, parameters, at: options.position)
+  }
+
+  /// Runs one statement.
+  /// - Parameter position: the moment that it reads, unless it names one; nil for now.
+  package func run(_ text: String, _ parameters: [String: GQLValue], at position: Position?)
+    async throws -> GQLResult
+  {
     let entry = try plans.entry(text)
     let graph = try currentGraph()
     let given = GQLMap(parameters)
     let statement: GQLStatement
     switch entry {
-    case .query(let plan): return try await run(plan, text, given, graph, at: options.position)
+    case .query(let plan): return try await run(plan, text, given, graph, at: position)
     case .other(let other): statement = other
     }
     switch statement {
     case .query(let query), .past(_, let query):
-      let position = try await position(of: statement, given, graph)
-      return try await run(try plans.plan(query), text, given, graph, at: position)
-    case .explain(let query): return try await explain(try plans.plan(query), graph)
+      let named = try await self.position(of: statement, given, graph)
+      return try await run(try plans.plan(query), text, given, graph, at: named ?? position)
+    case .explain(let query): return try await explain(try plans.plan(query), graph, at: position)
     case .session(let change): return try await self.change(change, from: graph)
-    case .catalog(let change): return try await self.change(change, text, graph)
+    case .catalog(let change):
+      try requireWriting(at: position)
+      return try await self.change(change, text, graph)
     }
   }
 
@@ -284,8 +294,10 @@ public final class GQLSession: Sendable {
     return words.count > 80 ? "\(words.prefix(79))…" : words
   }
 
-  private func explain(_ plan: PreparedQuery, _ graph: GraphName) async throws -> GQLResult {
-    try await read(at: options.position, searches: false) { db, view in
+  private func explain(_ plan: PreparedQuery, _ graph: GraphName, at position: Position?)
+    async throws -> GQLResult
+  {
+    try await read(at: position, searches: false) { db, view in
       let lines = plan.lines(try SnapshotGraph(db, view, graph))
       return GQLResult(columns: ["plan"], rows: lines.map { [.string($0)] })
     }
@@ -343,7 +355,6 @@ public final class GQLSession: Sendable {
   private func change(
     _ change: GQLStatement.CatalogChange, _ text: String, _ current: GraphName
   ) async throws -> GQLResult {
-    try requireWriting(at: options.position)
     let label = options.label ?? Self.label(text)
     if try await store.schema()[GraphCatalog.collection] == nil {
       try await store.write(actor: options.actor, label: "names for: \(label)") { transaction in

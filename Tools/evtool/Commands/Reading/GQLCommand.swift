@@ -12,7 +12,8 @@ struct GQLCommand: AsyncParsableCommand {
     discussion: """
       Collections are labels, and relationship collections types. Other labels and types need no \
       definition. Each statement that writes is one event. Without QUERY, statements are read from \
-      the input, with semicolons between them; the first one that fails ends the command.
+      the input, with semicolons between them; the first one that fails ends the command. On a \
+      terminal they are run as they are typed, with history and completion; :help lists more.
 
       Examples:
         evtool gql notes.daybook "CREATE (:Person {name: 'Ann'})-[:KNOWS]->(:Person {name: 'Bob'})"
@@ -38,6 +39,7 @@ struct GQLCommand: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
+    if query == nil, Terminal.inputIsTerminal, !output.json { return try await runShell() }
     let text =
       query ?? String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
     let statements = query == nil ? try surfacing { try GQLScript.statements(text) } : [text]
@@ -48,6 +50,28 @@ struct GQLCommand: AsyncParsableCommand {
     } else {
       try await store.read { try await run(statements, on: $0) }
     }
+  }
+
+  private func runShell() async throws {
+    let run: (Store) async throws -> Void = { store in
+      var shell = GQLShell(store, sessionOptions, parameters)
+      try await shell.run()
+    }
+    if readOnly {
+      try await store.read(run)
+    } else {
+      try await store.write(actor: actor, run)
+    }
+  }
+
+  private var parameters: [String: GQLValue] {
+    Dictionary(param.map { ($0.name, $0.value) }) { $1 }
+  }
+
+  private var sessionOptions: GQLSession.Options {
+    var options = GQLSession.Options()
+    options.isReadOnly = readOnly
+    return options
   }
 
   private func surfacing<T>(_ body: () throws -> T) throws -> T {
@@ -61,53 +85,14 @@ struct GQLCommand: AsyncParsableCommand {
   }
 
   private func run(_ statements: [String], on store: Store) async throws {
-    var options = GQLSession.Options()
-    options.isReadOnly = readOnly
-    let session = GQLSession(store, options: options)
-    let parameters = Dictionary(param.map { ($0.name, $0.value) }) { $1 }
+    let session = GQLSession(store, options: sessionOptions)
     for statement in statements {
       let result: GQLResult
       do { result = try await session.run(statement, parameters) } catch let error as GQLError {
         throw Self.failure(error)
       }
-      if output.json { Self.printJSON(result) } else { Self.printTable(result) }
+      if output.json { GQLOutput.json(result) } else { GQLOutput.table(result) }
     }
-  }
-
-  private static func printJSON(_ result: GQLResult) {
-    for row in result.rows {
-      var writer = JSONWriter()
-      writer.object { writer in
-        for (name, value) in zip(result.columns, row) {
-          writer.key(name)
-          value.write(to: &writer)
-        }
-      }
-      StandardOutput.line(writer.bytes)
-    }
-  }
-
-  private static func printTable(_ result: GQLResult) {
-    if !result.columns.isEmpty {
-      var table = Table(result.columns.map(Text.oneLine))
-      for row in result.rows {
-        table.add(row.map { $0.isNull ? "–" : Text.oneLine($0.description) })
-      }
-      table.end()
-    }
-    guard let event = result.event else { return }
-    let counts = result.counts
-    let parts = [
-      (counts.nodesCreated, "node", "nodes", "made"),
-      (counts.nodesDeleted, "node", "nodes", "deleted"),
-      (counts.relationshipsCreated, "relationship", "relationships", "made"),
-      (counts.relationshipsDeleted, "relationship", "relationships", "deleted"),
-      (counts.propertiesSet, "property", "properties", "set"),
-      (counts.labelsAdded, "label", "labels", "added"),
-      (counts.labelsRemoved, "label", "labels", "removed"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2) \($0.3)" }
-    let words = parts.isEmpty ? "done" : parts.joined(separator: ", ")
-    StandardOutput.line("\(words)  " + Terminal.dim("event \(Text.event(event))"))
   }
 }
 
@@ -121,7 +106,12 @@ struct GQLParameter: ExpressibleByArgument, Sendable {
     name = String(argument[..<equals])
     guard !name.isEmpty else { return nil }
     let text = String(argument[argument.unicodeScalars.index(after: equals)...])
+    value = Self.value(text)
+  }
+
+  /// Returns a value that is given as JSON, or else as a text as it stands.
+  static func value(_ text: String) -> GQLValue {
     let json = try? JSONParser.parse(Array(text.utf8))
-    value = json.map { GQLValue($0) } ?? .string(text)
+    return json.map { GQLValue($0) } ?? .string(text)
   }
 }

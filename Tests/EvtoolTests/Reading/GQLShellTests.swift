@@ -1,0 +1,95 @@
+import DaybookGQL
+import Foundation
+import Testing
+
+@testable import evtool
+
+/// `evtool gql` on a terminal.
+@Suite struct GQLShellTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("lines become statements at their semicolons, and commands at their colons")
+  func lines() throws {
+    var input = GQLShellInput()
+    #expect(try input.take("  ") == [] && !input.isWithinStatement)
+    #expect(try input.take("MATCH (n)") == [] && input.isWithinStatement)
+    // A semicolon within a text ends nothing, and a colon is no command within a statement.
+    #expect(try input.take(":A WHERE n.x = 'a;") == [])
+    #expect(
+      try input.take("b' RETURN n; RETURN 1 AS x")
+        == [.statement("MATCH (n)\n:A WHERE n.x = 'a;\nb' RETURN n")])
+    #expect(try input.take(";") == [.statement(" RETURN 1 AS x\n")] && !input.isWithinStatement)
+    #expect(try input.take("// nothing;") == [] && !input.isWithinStatement)
+    // What is no text of the language is handed on when it says that it ends.
+    #expect(try input.take("RETURN 'a;") == [.statement("RETURN 'a;\n")])
+    #expect(try input.take(":help") == [.help])
+    #expect(try input.take(" :quit ") == [.quit])
+    #expect(try input.take(":explain MATCH (n) RETURN n") == [.explain("MATCH (n) RETURN n")])
+    #expect(try input.take(":at 2026-01-01") == [.moment("2026-01-01")])
+    #expect(try input.take(":at now") == [.moment(nil)])
+    #expect(try input.take(":params") == [.parameters])
+    #expect(try input.take(":params x [1, \"a\"]") == [.parameter("x", [1, "a"])])
+    #expect(try input.take(":params x oat milk") == [.parameter("x", "oat milk")])
+    #expect(try input.take(":params x") == [.noParameter("x")])
+    for wrong in [":", ":nothing", ":explain", ":e\u{301}"] {
+      #expect(throws: Failure.self, "\(wrong)") { try input.take(wrong) }
+    }
+    #expect(!input.isWithinStatement)
+  }
+
+  @Test("the Tab key finds words in any case, and names behind a dot")
+  func completion() {
+    let words = ["MATCH", "MERGE", "name", "date.truncate", "Überschrift"]
+    #expect(LineEditor.matches(of: "m", among: words) == ["MATCH", "MERGE"])
+    #expect(LineEditor.matches(of: "Date.t", among: words) == ["date.truncate"])
+    #expect(LineEditor.matches(of: "n.na", among: words) == ["n.name"])
+    #expect(LineEditor.matches(of: "über", among: words) == ["Überschrift"])
+    #expect(LineEditor.matches(of: "x", among: words).isEmpty)
+    #expect(!GQLSession.words.isEmpty)
+  }
+
+  @Test(
+    "on a terminal, statements are run as they are typed, and an error ends nothing",
+    .enabled(if: PseudoTerminal.makesSessions))
+  func terminal() throws {
+    let store = try folder.makeStore()
+    let terminal = try PseudoTerminal(columns: 100)
+    let process = try terminal.start(
+      ["gql", store], ["XDG_STATE_HOME": folder.path("state"), "NO_COLOR": "1"])
+    _ = terminal.output(through: "gql> ")
+    terminal.type("MATCH (n:notes)\n")
+    _ = terminal.output(through: "...> ")
+    terminal.type("RETURN count(n) AS count;\n")
+    let counted = terminal.output(through: "1 row")
+    #expect(counted.contains("count") && counted.contains("3"), "\(counted)")
+    _ = terminal.output(through: "gql> ")
+    terminal.type("RETURN nothing;\n")
+    let refused = terminal.output(through: "^")
+    #expect(refused.contains("line 1, column 8"), "\(refused)")
+    _ = terminal.output(through: "gql> ")
+    terminal.type(":params who Ann\n")
+    _ = terminal.output(through: "gql> ")
+    terminal.type("CREATE (:Person {name: $who}) RETURN 1 AS one;\n")
+    _ = terminal.output(through: "1 node made")
+    _ = terminal.output(through: "gql> ")
+    terminal.type(":at 2001-01-01\n")
+    _ = terminal.output(through: "2001-01-01> ")
+    terminal.type("MATCH (n) RETURN count(n) AS n;\n")
+    let past = terminal.output(through: "1 row")
+    #expect(past.contains("0"), "\(past)")
+    _ = terminal.output(through: "2001-01-01> ")
+    terminal.type(":quit\n")
+    let (_, status) = terminal.end(process)
+    #expect(status == 0)
+    let people = try Evtool.run("gql", store, "MATCH (p:Person) RETURN p.name AS name", "--json")
+    #expect(people.output == "{\"name\":\"Ann\"}\n")
+    let history = folder.path("state/daybook/gql_history")
+    // Without the system's editing library there is none.
+    guard FileManager.default.fileExists(atPath: history) else { return }
+    #expect(try String(contentsOfFile: history, encoding: .utf8).contains("nothing"))
+    let mode = try FileManager.default.attributesOfItem(atPath: history)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+}
