@@ -167,6 +167,46 @@
       try await [old, new].closeAll()
     }
 
+    enum Numbered {
+      @Entity("items") struct Item: Equatable {
+        var id = ID()
+        var number = 5
+        var odd = 1
+      }
+    }
+
+    enum Worded {
+      @Entity("items") struct Item: Equatable {
+        var id = ID()
+        var number: Int?
+        var odd = ""
+      }
+    }
+
+    @Test("a property to which another version gave another type hinders no write of the others")
+    func retypedBeside() async throws {
+      defer { remove() }
+      let first = try await open("a", [Numbered.Item.self])
+      let second = try await open("b", [Worded.Item.self])
+      try await first.write { try $0.insert(Numbered.Item(id: "a", number: 3)) }
+      // Neither knew the other's definition when it was opened. The first one counts.
+      try await second.syncOnce(with: StorePeer(first))
+      try await second.write { try $0.update(Worded.Item.ID("a")) { $0.number = nil } }
+      #expect(try await second.fetch(Worded.Item.ID("a"))?.number == nil)
+      await #expect {
+        try await second.write { try $0.update(Worded.Item.ID("a")) { $0.odd = "x" } }
+      } throws: {
+        ($0 as? StoreError)?.code == .wrongType
+          && ($0 as? StoreError)?.message.contains("items.odd") == true
+      }
+      // What another one drops comes back all the same.
+      try await first.write { try $0.drop(field: "number", of: "items") }
+      try await second.syncOnce(with: StorePeer(first))
+      try await second.write { try $0.update(Worded.Item.ID("a")) { $0.number = 9 } }
+      #expect(try await second.fetch(Worded.Item.ID("a"))?.number == 9)
+      try await [first, second].closeAll()
+    }
+
     // MARK: - Migrations
 
     enum Named {

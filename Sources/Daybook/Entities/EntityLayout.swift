@@ -174,12 +174,13 @@ final class EntityLayout<Model: Entity>: Sendable {
     return inserted
   }
 
-  /// Whether values of this type would have to say that there is none, and the store takes NULL for
-  /// the default of another version.
-  func needsNull(in schema: StoreSchema.Collection) -> Bool {
-    schema.fields.contains {
-      $0.defaultValue != nil && !$0.isNullable && optionals.contains($0.identity)
-    }
+  /// The fields, by their first names, in which values of this type may have to say that there is
+  /// none, and the store takes NULL for the default of another version.
+  func fieldsThatNeedNull(in schema: StoreSchema.Collection) -> Set<String> {
+    Set(
+      schema.fields.filter {
+        $0.defaultValue != nil && !$0.isNullable && optionals.contains($0.identity)
+      }.map(\.identity))
   }
 
   /// Returns values without those of fields that the store keeps.

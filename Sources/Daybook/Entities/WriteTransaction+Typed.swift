@@ -36,7 +36,13 @@ extension WriteTransaction {
     do { return try write() } catch let error as StoreError
       where error.code == .unknownName && writer.types.declares(E.collection)
     {
-      try define(layout.definition, .opening(after: nil))
+      var lacking = layout.definition
+      if let schema = projector.schema[E.collection] {
+        // Another version may have given a field that is there another type: that is no matter here.
+        lacking.fields.removeAll { schema[identity: $0.name] != nil }
+        guard !lacking.fields.isEmpty else { throw error }
+      }
+      try define(lacking, .opening(after: nil))
       return try write()
     }
   }
@@ -45,8 +51,12 @@ extension WriteTransaction {
   /// opened, the store is told first that the type's property can hold nothing.
   func declared<E: Entity>(_ layout: EntityLayout<E>) throws -> StoreSchema.Collection {
     let schema = try call { try collection(E.collection) }
-    guard layout.needsNull(in: schema), writer.types.declares(E.collection) else { return schema }
-    try define(layout.definition, .opening(after: nil))
+    let fields = layout.fieldsThatNeedNull(in: schema)
+    guard !fields.isEmpty, writer.types.declares(E.collection) else { return schema }
+    // Only these: another version may have given another field another type.
+    var definition = layout.definition
+    definition.fields.removeAll { !fields.contains($0.name) }
+    try define(definition, .opening(after: nil))
     return try call { try collection(E.collection) }
   }
 

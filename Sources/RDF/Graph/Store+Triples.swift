@@ -1,6 +1,7 @@
 public import Daybook
 import DaybookEngine
 import DaybookEventCore
+import DaybookJSON
 import DaybookProjections
 public import Foundation
 import GRDB
@@ -70,31 +71,49 @@ extension WriteTransaction {
   /// - Returns: how many there were.
   fileprivate func insert(_ statements: [RDFStatement]) throws -> Int {
     for definition in TripleGraph.definitions { try define(definition) }
-    var known: Set<String> = []
-    func node(_ term: RDFTerm) throws -> String {
+    // Each term and each statement once, in order.
+    var nodes: [(id: String, term: RDFTerm)] = []
+    var triples: [(id: String, source: String, target: String, statement: RDFStatement)] = []
+    var seen: Set<String> = []
+    func node(_ term: RDFTerm) -> String {
       let id = TripleGraph.id(term)
-      if known.insert(id).inserted, try fetch(TripleGraph.nodes, id) == nil {
-        try insert(TripleGraph.nodes, id, TripleGraph.fields(term))
-      }
+      if seen.insert(id).inserted { nodes.append((id, term)) }
       return id
     }
-    var count = 0
     for statement in statements {
-      let subject = try node(RDFTerm(statement.subject))
-      let object = try node(statement.object)
+      let (subject, object) = (node(RDFTerm(statement.subject)), node(statement.object))
       let id = TripleGraph.id(statement, subject, object)
-      guard known.insert(id).inserted, try fetch(TripleGraph.triples, id) == nil else { continue }
+      guard seen.insert(id).inserted else { continue }
+      triples.append((id, subject, object, statement))
+    }
+    let knownTriples = try known(triples.map(\.id), in: TripleGraph.triples)
+    triples.removeAll { knownTriples.contains($0.id) }
+    guard !triples.isEmpty else { return 0 }
+    let knownNodes = try known(nodes.map(\.id), in: TripleGraph.nodes)
+    for node in nodes where !knownNodes.contains(node.id) {
+      try insert(TripleGraph.nodes, node.id, TripleGraph.fields(node.term))
+    }
+    for (id, source, target, statement) in triples {
       var fields: [String: Value] = [
-        "source": .text(subject), "target": .text(object),
+        "source": .text(source), "target": .text(target),
         "p_predicate": TripleGraph.json(statement.predicate.string),
       ]
       if let graph = statement.graph {
         fields["p_graph"] = TripleGraph.json(TripleGraph.name(graph))
       }
       try insert(TripleGraph.triples, id, fields)
-      count += 1
     }
-    return count
+    return triples.count
+  }
+
+  /// Returns those of some ids that a collection has, by one look at its table.
+  private func known(_ ids: [String], in collection: String) throws -> Set<String> {
+    var writer = JSONWriter()
+    writer.array { writer in for id in ids { writer.text(id) } }
+    return Set(
+      try database.texts(
+        "SELECT id FROM \(collection) WHERE id IN (SELECT value FROM json_each(?))",
+        arguments: [writer.string]))
   }
 }
 

@@ -1,4 +1,5 @@
 import DaybookSimulation
+import Foundation
 
 @testable import DaybookGQL
 
@@ -20,7 +21,8 @@ struct RandomWrite {
   let change: Change
 
   init(_ random: inout SplitMix64) {
-    query = RandomQuery(&random)
+    let query = RandomQuery(&random)
+    self.query = query
     func variable() -> Int { Int.random(in: 0..<query.variables, using: &random) }
     func label() -> String { RandomQuery.labels.randomElement(using: &random) ?? "A" }
     func type() -> String { RandomQuery.types.randomElement(using: &random) ?? "R" }

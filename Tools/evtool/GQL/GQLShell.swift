@@ -27,7 +27,7 @@ struct GQLShell {
       StandardOutput.flush()
       if let failure = StandardOutput.failure { throw failure }
       let prompt = input.isWithinStatement ? "...> " : "\(past?.name ?? "gql")> "
-      let line = await Blocking.run { [editor] in editor.read(prompt) }
+      let line = try await Blocking.run { [editor] in editor.read(prompt) }
       guard let line else { break }
       do {
         for entry in try input.take(line) where try await !perform(entry) { return }
