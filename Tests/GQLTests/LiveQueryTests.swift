@@ -118,6 +118,49 @@ import Testing
 
   // MARK: - Procedures
 
+  @Test("the store's procedures search, rank and tell what has happened, now and in the past")
+  func storeProcedures() async throws {
+    let store = try await Store.inMemory()
+    try await store.write { tx in
+      try tx.define(Definition("notes", [.text("title").searchable()]))
+      try tx.insert("notes", "n1", ["title": "oat milk"])
+      try tx.insert("notes", "n2", ["title": "tea"])
+    }
+    let session = GQLSession(store, actor: "ann")
+    let found = try await session.run(
+      "CALL store.search('oat', 5) YIELD node, score, snippet WHERE score > 0 RETURN node.id, snippet"
+    )
+    #expect(found.rows == [["n1", "[oat] milk"]])
+    // What was written just now is found, and the past has what it had.
+    try await session.run("MATCH (n:notes {id: 'n2'}) SET n.title = 'oat tea'")
+    #expect(try await session.run("CALL store.search('oat', 5)").rows.count == 2)
+    try await session.run(
+      "CREATE (a:P {name: 'a'}), (b:P {name: 'b'}), (c:P {name: 'c'}), (a)-[:R]->(c), (b)-[:R]->(c)"
+    )
+    let ranks = try await session.run(
+      "CALL store.importance(['R'], 1) YIELD node, score RETURN node.name")
+    #expect(ranks.rows == [["c"]])
+    #expect(try await session.run("CALL store.importance(['Nothing'], 1)").rows.isEmpty)
+    try await session.run("MATCH (p:P {name: 'a'}) SET p.age = 30, p:Q")
+    let history = try await session.run(
+      """
+      MATCH (p:P {name: 'a'}) CALL store.history(p) YIELD actor, kind, name, before, after
+      WHERE kind = 'update' RETURN actor, name, before, after ORDER BY name
+      """)
+    #expect(
+      history.rows == [["ann", ":Q", false, true], ["ann", "age", .null, 30]], "\(history.rows)")
+    for text in [
+      "CALL store.search('\"', 5)", "CALL store.search('a', -1)", "CALL store.history(1)",
+    ] {
+      await #expect(throws: GQLError.self, "\(text)") { try await session.run(text) }
+    }
+    let writing = await #expect(throws: GQLError.self) {
+      try await session.run("CALL store.search('oat', 5) YIELD node SET node.title = 'x'")
+    }
+    #expect(writing?.code == .unsupported)
+    try await store.close()
+  }
+
   @Test("an app's own procedure takes typed arguments and yields rows")
   func ownProcedure() async throws {
     let store = try await Store.inMemory()

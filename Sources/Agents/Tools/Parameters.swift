@@ -12,6 +12,9 @@ enum Parameters {
     "The most results; left out, \(ResultBudget.itemsUsual).")
   static let cursor = CallParameter(
     "cursor", .text, "The cursor of the same call's last result, to read on.")
+  static let seconds = CallParameter(
+    "seconds", .integer(1...GuardedQuery.secondsMax),
+    "The longest time it may run; left out, \(GuardedQuery.secondsUsual).")
   static let label = CallParameter(
     "label", .text, "What the change is for, in words, for the history.")
   static let via = CallParameter(

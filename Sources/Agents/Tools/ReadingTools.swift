@@ -61,6 +61,14 @@ extension AgentTool {
     return [("entity", entity.map(AnswerJSON.entity) ?? .null)]
   }
 
+  /// The members of a page of rows.
+  private static let rowPage: [(name: String, type: JSONValue, description: String)] = [
+    ("columns", SchemaType.array, "The names of the columns."),
+    ("rows", SchemaType.array, "An array of values for each row."),
+    ("truncated", SchemaType.boolean, "Whether there are more rows."),
+    ("cursor", SchemaType.optional(SchemaType.text), "Give it to the next call to read on."),
+  ]
+
   private static let query = AgentTool(
     name: "query", title: "SQL",
     description:
@@ -71,17 +79,9 @@ extension AgentTool {
     parameters: [
       CallParameter("sql", .text, required: true, "One statement; ?, ?1 or :name for parameters."),
       CallParameter("parameters", .sqlArguments, "The values of the parameters."),
-      CallParameter(
-        "seconds", .integer(1...GuardedQuery.secondsMax),
-        "The longest time it may run; left out, \(GuardedQuery.secondsUsual)."),
-      Parameters.limit, Parameters.cursor,
+      Parameters.seconds, Parameters.limit, Parameters.cursor,
     ],
-    results: [
-      ("columns", SchemaType.array, "The names of the columns."),
-      ("rows", SchemaType.array, "An array of values for each row."),
-      ("truncated", SchemaType.boolean, "Whether there are more rows."),
-      ("cursor", SchemaType.optional(SchemaType.text), "Give it to the next call to read on."),
-    ]
+    results: rowPage
   ) { session, arguments in
     let sql = try arguments.required("sql")
     let (offset, budget) = (try arguments.offset(), arguments.budget)
@@ -107,17 +107,9 @@ extension AgentTool {
     parameters: [
       CallParameter("query", .text, required: true, "One statement; $name for parameters."),
       CallParameter("parameters", .fields, "The values of the parameters, by name without $."),
-      CallParameter(
-        "seconds", .integer(1...GuardedQuery.secondsMax),
-        "The longest time it may run; left out, \(GuardedQuery.secondsUsual)."),
-      Parameters.limit, Parameters.cursor,
+      Parameters.seconds, Parameters.limit, Parameters.cursor,
     ],
-    results: [
-      ("columns", SchemaType.array, "The names of the columns."),
-      ("rows", SchemaType.array, "An array of values for each row."),
-      ("truncated", SchemaType.boolean, "Whether there are more rows."),
-      ("cursor", SchemaType.optional(SchemaType.text), "Give it to the next call to read on."),
-    ]
+    results: rowPage
   ) { session, arguments in
     let offset = try arguments.offset()
     let page = try await GQLPage(

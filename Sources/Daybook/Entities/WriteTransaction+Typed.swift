@@ -38,7 +38,8 @@ extension WriteTransaction {
     {
       var lacking = layout.definition
       if let schema = projector.schema[E.collection] {
-        // Another version may have given a field that is there another type: that is no matter here.
+        // Another version may have given a field that is there another type. That does not matter
+        // here.
         lacking.fields.removeAll { schema[identity: $0.name] != nil }
         guard !lacking.fields.isEmpty else { throw error }
       }

@@ -118,7 +118,8 @@ public final class GQLSession: Sendable {
   ///   - body: takes the values of a row, and returns whether it wants another one. It must not
   ///     block for long, because the snapshot keeps the store's write-ahead log from being emptied.
   /// - Returns: the names of the columns.
-  /// - Throws: ``GQLError``, `readOnly` if the statement writes; ``StoreError``; what `body` throws.
+  /// - Throws: ``GQLError``, `readOnly` if the statement writes; ``StoreError``; what `body`
+  ///   throws.
   @discardableResult
   public func forEachRow(
     _ text: String, _ parameters: [String: GQLValue] = [:],

@@ -13,7 +13,21 @@ class StoredGraph: GraphAccess {
   /// The connection, with all that was written so far.
   var database: Database { get throws { throw GQLError(.notFound, "NoStore", "no store") } }
 
+  /// The read model, unless a statement writes.
+  var readModel: ReadModelView? { nil }
+
   func setLayout(_ layout: GraphLayout) { self.layout = layout }
+
+  func relationshipCollections(types: [String]?) -> [String] {
+    layout.relationships.filter { types?.contains($0.type) ?? true }.map(\.collection)
+  }
+
+  func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning? {
+    let columns =
+      layout.node(collection).map { layout.nodes[$0].columns }
+      ?? layout.relationship(collection)?.columns ?? []
+    return columns.first { $0.name.utf8.elementsEqual(field.utf8) }?.meaning
+  }
 
   // MARK: - Nodes
 
@@ -294,25 +308,15 @@ struct TableSearch {
 /// The graph of a snapshot.
 final class SnapshotGraph: StoredGraph {
   private let connection: Database
-  let readModel: ReadModelView?
+  private let view: ReadModelView
 
   init(_ connection: Database, _ view: ReadModelView, _ graph: GraphName) throws {
     self.connection = connection
-    readModel = view
+    self.view = view
     let collections = try GraphCatalog.collections(of: graph, connection, view.schema)
     super.init(GraphLayout(view.schema, collections))
   }
 
   override var database: Database { connection }
-
-  func relationshipCollections(types: [String]?) -> [String] {
-    layout.relationships.filter { types?.contains($0.type) ?? true }.map(\.collection)
-  }
-
-  func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning? {
-    let columns =
-      layout.node(collection).map { layout.nodes[$0].columns }
-      ?? layout.relationship(collection)?.columns ?? []
-    return columns.first { $0.name.utf8.elementsEqual(field.utf8) }?.meaning
-  }
+  override var readModel: ReadModelView? { view }
 }

@@ -42,25 +42,31 @@ extension APIRoute {
     ]
   }
 
+  private static let seconds = CallParameter(
+    "seconds", .integer(1...GuardedQuery.secondsMax),
+    "The longest time it may run; left out, \(GuardedQuery.secondsUsual).")
+
+  /// The members of a page of rows.
+  private static func rowPage(plan: String) -> [Result] {
+    [
+      .init("columns", SchemaType.array, "The names of the columns."),
+      .init("rows", SchemaType.array, "An array of values for each row."),
+      .init("plan", SchemaType.optional(SchemaType.array), plan),
+      .init("milliseconds", SchemaType.number, "How long it took."),
+      .init("truncated", SchemaType.boolean, "Whether there are more rows."),
+      .init("cursor", SchemaType.optional(SchemaType.text), "To read on."),
+    ]
+  }
+
   private static let sql = APIRoute(
     .post, "sql", "One SELECT, on a connection that can only read", .reads,
     [
       CallParameter("sql", .text, required: true, "One statement."),
       CallParameter("parameters", .sqlArguments, "The values of its parameters."), .at,
       CallParameter("plan", .boolean, "Whether to return how SQLite runs it."),
-      CallParameter(
-        "seconds", .integer(1...GuardedQuery.secondsMax),
-        "The longest time it may run; left out, \(GuardedQuery.secondsUsual)."),
-      .limit(200), .cursor,
+      seconds, .limit(200), .cursor,
     ],
-    results: [
-      .init("columns", SchemaType.array, "The names of the columns."),
-      .init("rows", SchemaType.array, "An array of values for each row."),
-      .init("plan", SchemaType.optional(SchemaType.array), "The steps, each with its depth."),
-      .init("milliseconds", SchemaType.number, "How long it took."),
-      .init("truncated", SchemaType.boolean, "Whether there are more rows."),
-      .init("cursor", SchemaType.optional(SchemaType.text), "To read on."),
-    ]
+    results: rowPage(plan: "The steps, each with its depth.")
   ) { inspection, arguments in
     let store = try await inspection.reading(at: arguments.text("at"))
     let text = try arguments.required("sql")
@@ -93,19 +99,9 @@ extension APIRoute {
       CallParameter("query", .text, required: true, "One statement, in openCypher or GQL."),
       CallParameter("parameters", .fields, "The values of its parameters, by name without $."), .at,
       CallParameter("plan", .boolean, "Whether to return the steps of its plan."),
-      CallParameter(
-        "seconds", .integer(1...GuardedQuery.secondsMax),
-        "The longest time it may run; left out, \(GuardedQuery.secondsUsual)."),
-      .limit(200), .cursor,
+      seconds, .limit(200), .cursor,
     ],
-    results: [
-      .init("columns", SchemaType.array, "The names of the columns."),
-      .init("rows", SchemaType.array, "An array of values for each row."),
-      .init("plan", SchemaType.optional(SchemaType.array), "The steps, a text each."),
-      .init("milliseconds", SchemaType.number, "How long it took."),
-      .init("truncated", SchemaType.boolean, "Whether there are more rows."),
-      .init("cursor", SchemaType.optional(SchemaType.text), "To read on."),
-    ]
+    results: rowPage(plan: "The steps, a text each.")
   ) { inspection, arguments in
     let store = try await inspection.reading(at: arguments.text("at"))
     let text = try arguments.required("query")

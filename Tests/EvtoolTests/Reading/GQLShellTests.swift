@@ -16,10 +16,10 @@ import Testing
     #expect(try input.take("  ") == [] && !input.isWithinStatement)
     #expect(try input.take("MATCH (n)") == [] && input.isWithinStatement)
     // A semicolon within a text ends nothing, and a colon is no command within a statement.
-    #expect(try input.take(":A WHERE n.x = 'a;") == [])
+    #expect(try input.take(":A WHERE n.x = 'a; b") == [])
     #expect(
-      try input.take("b' RETURN n; RETURN 1 AS x")
-        == [.statement("MATCH (n)\n:A WHERE n.x = 'a;\nb' RETURN n")])
+      try input.take("c' RETURN n; RETURN 1 AS x")
+        == [.statement("MATCH (n)\n:A WHERE n.x = 'a; b\nc' RETURN n")])
     #expect(try input.take(";") == [.statement(" RETURN 1 AS x\n")] && !input.isWithinStatement)
     #expect(try input.take("// nothing;") == [] && !input.isWithinStatement)
     // What is no text of the language is handed on when it says that it ends.

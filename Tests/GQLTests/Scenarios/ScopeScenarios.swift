@@ -16,7 +16,8 @@ extension Scenario {
       ["'Ann'", "'Cid'"], on: acquaintances),
     returns(
       "WHERE sees a relationship that WITH leaves out",
-      "MATCH (a {name: 'Ann'}), (p) OPTIONAL MATCH (a)-[r]->(p) WITH p WHERE r IS NULL RETURN p.name",
+      "MATCH (a {name: 'Ann'}), (p) OPTIONAL MATCH (a)-[r]->(p) WITH p WHERE r IS NULL "
+        + "RETURN p.name",
       ["'Ann'", "'Cid'"], on: acquaintances),
     returns(
       "WHERE behind DISTINCT sees what a column is made of",
