@@ -128,7 +128,8 @@ import Testing
     }
     let session = GQLSession(store, actor: "ann")
     let found = try await session.run(
-      "CALL store.search('oat', 5) YIELD node, score, snippet WHERE score > 0 RETURN node.id, snippet"
+      "CALL store.search('oat', 5) YIELD node, score, snippet WHERE score > 0 "
+        + "RETURN node.id, snippet"
     )
     #expect(found.rows == [["n1", "[oat] milk"]])
     // What was written just now is found, and the past has what it had.

@@ -14,9 +14,11 @@ extension FuzzTarget {
         + "REMOVE n.y, n:C DETACH DELETE n",
       "MERGE (a:A {x: 1}) ON CREATE SET a.y = 1 ON MATCH SET a.y = 2 "
         + "FOREACH (x IN range(1, 3) | MERGE (a)-[:R {x: x}]->(:B))",
-      "OPTIONAL MATCH (a) RETURN CASE a.x WHEN 1 THEN 'a' ELSE 'b' END, [x IN [1] WHERE x > 0 | x], "
+      "OPTIONAL MATCH (a) RETURN CASE a.x WHEN 1 THEN 'a' ELSE 'b' END, "
+        + "[x IN [1] WHERE x > 0 | x], "
         + "[(a)-->(b) | b.x], all(x IN [1] WHERE x), reduce(s = 0, x IN [1] | s + x), "
-        + "EXISTS { MATCH (a)-->(c) WHERE c.x = 1 RETURN c }, a.x[0], a.x[1..2], a['x'], -1 ^ 2 % 3",
+        + "EXISTS { MATCH (a)-->(c) WHERE c.x = 1 RETURN c }, a.x[0], a.x[1..2], a['x'], "
+        + "-1 ^ 2 % 3",
       "RETURN date({year: 2020}) AS d UNION ALL RETURN duration('P1D') AS d",
       "CALL store.search('a', 1) YIELD node AS n, score WHERE score > 1 RETURN n",
       "AT TIME date('2020-01-01') MATCH (n) RETURN n", "EXPLAIN MATCH (n) RETURN n",

@@ -85,7 +85,8 @@ private func measureReads(_ graph: WordGraph, _ session: GQLSession, _ count: In
     ),
     (
       "gql_closure",
-      "MATCH (n:Synset {key: $key})-[:POINTER* {kind: 'hyponym'}]->(m) RETURN DISTINCT m.key AS key",
+      "MATCH (n:Synset {key: $key})-[:POINTER* {kind: 'hyponym'}]->(m) "
+        + "RETURN DISTINCT m.key AS key",
       { _ in dog }, 50
     ),
     (
