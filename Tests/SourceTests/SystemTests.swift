@@ -9,7 +9,7 @@ import Testing
     ("import Synchronization", "DaybookLocks.Mutex"), ("Atomic<", "DaybookLocks.Mutex"),
     ("TaskExecutor", "Blocking.task"), ("executorPreference", "Blocking.task"),
     ("isolated deinit", "OwnedTask, or what ends with its owner"),
-    ("String(validating:", "String(utf8:)"), ("next(isolation:", "StreamReader"),
+    ("String(validating:", "String(utf8:)"), (".next(isolation:", "StreamReader"),
     ("Int128", "two integers of 64 bits, or @available"), ("RangeSet", "an array of ranges"),
     (".indices(where:", "an array of ranges"), ("removeSubranges(", "an array of ranges"),
     ("some AsyncSequence<", "a type of its own"), ("any AsyncSequence<", "a type of its own"),

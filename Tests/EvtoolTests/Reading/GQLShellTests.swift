@@ -1,4 +1,3 @@
-import DaybookGQL
 import Foundation
 import Testing
 
@@ -30,8 +29,10 @@ import Testing
     #expect(try input.take(":at 2026-01-01") == [.moment("2026-01-01")])
     #expect(try input.take(":at now") == [.moment(nil)])
     #expect(try input.take(":params") == [.parameters])
-    #expect(try input.take(":params x [1, \"a\"]") == [.parameter("x", [1, "a"])])
-    #expect(try input.take(":params x oat milk") == [.parameter("x", "oat milk")])
+    #expect(
+      try input.take(":params x [1, \"a\"]") == [.parameter("x", GQLParameter.value("[1,\"a\"]"))])
+    #expect(
+      try input.take(":params x oat milk") == [.parameter("x", GQLParameter.value("oat milk"))])
     #expect(try input.take(":params x") == [.noParameter("x")])
     for wrong in [":", ":nothing", ":explain", ":e\u{301}"] {
       #expect(throws: Failure.self, "\(wrong)") { try input.take(wrong) }
@@ -47,7 +48,6 @@ import Testing
     #expect(LineEditor.matches(of: "n.na", among: words) == ["n.name"])
     #expect(LineEditor.matches(of: "über", among: words) == ["Überschrift"])
     #expect(LineEditor.matches(of: "x", among: words).isEmpty)
-    #expect(!GQLSession.words.isEmpty)
   }
 
   @Test(
