@@ -7,6 +7,10 @@ import DaybookReplication
 /// A zone of this hub as the peer of its inspector's store, which exchanges with it as any client
 /// does, without HTTP.
 struct InspectedZone: LiveSyncPeer {
+  /// How long the inspector waits between two looks at a zone that goes on changing. People see no
+  /// difference, and the hub's other clients come first.
+  private static let pause = Duration.milliseconds(200)
+
   let zone: ZoneName
   let pool: ZonePool
   let gate: Gate
@@ -60,10 +64,11 @@ struct InspectedZone: LiveSyncPeer {
       tell(.changed(digest))
       for await _ in wakes {
         switch feed.telling(&place) {
-        case .nothing, .own: break
+        case .nothing, .own: continue
         case .changed(let digest): tell(.changed(digest))
         case .news: tell(.changed(nil))
         }
+        try await Task.sleep(for: Self.pause)
       }
     } catch {
       await pool.stopListening(zone, id)

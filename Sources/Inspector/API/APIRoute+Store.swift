@@ -76,11 +76,12 @@ extension APIRoute {
       if changes.contains(.peers) { events.send("peers", []) }
       // What comes meanwhile is one change: a store that is written to at full speed has other
       // things to do than to tell pages.
-      try await Task.sleep(for: spacing)
+      try await Task.sleep(for: spacing * Double.random(in: 0.5...1.5))
     }
   }
 
-  /// The time between two events of a stream.
+  /// The time between two events of a stream, on average: pages that hear of one change do not all
+  /// ask at one moment.
   private static let spacing = Duration.milliseconds(250)
 
   private static func sayChange(_ inspection: Inspection, _ events: EventStream) async throws {

@@ -58,12 +58,16 @@ struct RandomWrite {
     return "\(match) \(clause)"
   }
 
-  /// Does to a graph what the statement means, for each match by itself.
-  func apply(to graph: ListedGraph) {
-    let matches = NaiveEvaluator(graph: graph).matches(
+  private func matches(in graph: ListedGraph) -> [[GQLNode]] {
+    NaiveEvaluator(graph: graph).matches(
       query.patterns, query.condition, variables: query.variables)
-    for match in matches { apply(match, graph) }
   }
+
+  /// Whether the statement has so many matches in a graph that the next ones would have no end.
+  func isTooMuch(for graph: ListedGraph) -> Bool { matches(in: graph).count > 100 }
+
+  /// Does to a graph what the statement means, for each match by itself.
+  func apply(to graph: ListedGraph) { for match in matches(in: graph) { apply(match, graph) } }
 
   private func apply(_ match: [GQLNode], _ graph: ListedGraph) {
     func node(_ variable: Int) -> GQLNode? { graph.node(match[variable].id) }

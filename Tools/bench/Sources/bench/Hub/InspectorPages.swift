@@ -2,7 +2,7 @@ import DaybookLocks
 import Foundation
 
 /// Pages of the inspector that are open at a hub: each listens to changes, and reads its rows again
-/// after one, as the page in a browser does.
+/// after one, at most each half second, as the page in a browser does.
 final class InspectorPages: Sendable {
   private let port: Int
   private let token: String
@@ -42,6 +42,7 @@ final class InspectorPages: Sendable {
       while connection.read() != nil {}
       connection.end()
       reads.withLock { $0 += 1 }
+      Thread.sleep(forTimeInterval: 0.5)
     }
     stream.end()
   }
