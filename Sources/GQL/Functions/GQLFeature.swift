@@ -43,7 +43,7 @@ package struct GQLFeature: Sendable {
     cypher("Projecting", "WITH, RETURN, DISTINCT, ORDER BY, SKIP, LIMIT, UNWIND, UNION"),
     cypher("Writing", "CREATE, MERGE, SET, REMOVE, DELETE, DETACH DELETE"),
     cypher("Writing", "FOREACH"),
-    cypher("Calling", "CALL of procedures", .part, "the three of the table below"),
+    cypher("Calling", "CALL of procedures", .full, "those of the last table, and an app's own"),
     cypher("Calling", "CALL with a subquery", .none),
     cypher("Expressions", "three-valued logic, chained comparisons, CASE, IN, STARTS WITH …"),
     cypher("Expressions", "regular expressions (=~)", .none),
