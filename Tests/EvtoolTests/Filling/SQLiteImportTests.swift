@@ -274,14 +274,14 @@ import Testing
     for table in ["a", "b", "c"] {
       sql += """
         CREATE TABLE \(table) (id INTEGER PRIMARY KEY, n INTEGER);
-        WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i LIMIT 700)
+        WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i LIMIT 1400)
           INSERT INTO \(table) SELECT n, n FROM i;
         """
     }
     let file = try database("rows.db", sql)
     #expect(try Evtool.run("import", store, file).status == 0)
     let expected = try Evtool.run("export", store).output
-    #expect(expected.split(separator: "\n").count == 2103)
+    #expect(expected.split(separator: "\n").count == 4203)
     for (signal, marks) in [(SIGKILL, 3), (SIGKILL, 20), (SIGINT, 5)] {
       let other = folder.path("stopped-\(signal)-\(marks)")
       try Evtool.run("init", other)
