@@ -7,7 +7,7 @@ final class PlanCache: Sendable {
   /// A statement that was read.
   enum Entry: Sendable {
     case query(PreparedQuery)
-    /// What is read anew each time.
+    /// Any other statement. It has no plan to keep.
     case other(GQLStatement)
   }
 

@@ -64,8 +64,8 @@ enum TimeBetween {
     return .duration(result)
   }
 
-  /// - Parameter zone: where the clocks of both stand. What is less than a day is counted as it
-  ///   passes there, also across a change to or from summer time.
+  /// - Parameter zone: where the clocks of both stand. Hours and less are counted as they pass
+  ///   there, also across a change to or from summer time.
   private static func amount(
     _ unit: Unit, _ start: GQLLocalDateTime, _ end: GQLLocalDateTime, hasDays: Bool,
     in zone: TimePlace?
