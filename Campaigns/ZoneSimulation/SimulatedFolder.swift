@@ -32,9 +32,8 @@ final class SimulatedFolder {
   func addCopy(for machine: Int, _ clock: SimulatedClock) -> CopiedFolder {
     let copy = CopiedFolder(self, machine, clock)
     // A new copy begins with the files of another one.
-    for (path, file) in copies.min(by: { $0.key < $1.key })?.value.files ?? [:] {
-      copy.put(file, path)
-    }
+    let files = copies.min { $0.key < $1.key }?.value.files ?? [:]
+    for (path, file) in files.sorted(by: { $0.key < $1.key }) { copy.put(file, path) }
     copies[machine] = copy
     return copy
   }
@@ -223,8 +222,10 @@ final class SimulatedFolder {
         }
       }
     }
+    // In order: a copy decides by the number of a change which file is written once more.
+    let files = all.sorted { $0.key < $1.key }
     for copy in copies.values {
-      for (path, file) in all {
+      for (path, file) in files {
         // Replace a sound file whose name belongs to another file now.
         let isTaken = copy.files[path].map { $0.bytes != file.bytes && sound.contains($0.bytes) }
         if isTaken ?? true { copy.put(file, path) }
