@@ -6,15 +6,18 @@ import DaybookJSON
 import DaybookProjections
 import Foundation
 
-/// What an agent can read by an address, beside its tools: the schema, and each entity.
+/// What an agent can read by an address, beside its tools: the schema, each entity, and each note
+/// as Markdown.
 ///
 /// The address of an entity is `daybook://entity/COLLECTION/ID`, with the bytes of both escaped as
-/// in any URI.
+/// in any URI. A note is a live entity of the collection `notes` that has a text `body`, as the
+/// library of notes keeps it; its address is `daybook://note/ID`.
 struct AgentResources: Sendable {
   let session: AgentSession
 
   private static let schemaURI = "daybook://schema"
   private static let entityPrefix = "daybook://entity/"
+  private static let notePrefix = "daybook://note/"
 
   static let list = JSONValue.array([
     .object([
@@ -30,7 +33,13 @@ struct AgentResources: Sendable {
       ("title", .text("An entity")),
       ("description", .text("A live entity of the store, such as a note, with its fields.")),
       ("mimeType", .text("application/json")),
-    ])
+    ]),
+    .object([
+      ("uriTemplate", .text(notePrefix + "{id}")), ("name", .text("note")),
+      ("title", .text("A note")),
+      ("description", .text("A note as Markdown, with its title as a heading.")),
+      ("mimeType", .text("text/markdown")),
+    ]),
   ])
 
   /// Returns the contents of a resource.
@@ -41,6 +50,7 @@ struct AgentResources: Sendable {
       let lines = schema.sorted.map(AgentTool.line).joined(separator: "\n")
       return Self.contents(uri, "text/plain", lines)
     }
+    if let id = uri.rest(after: Self.notePrefix) { return try await note(String(id), uri) }
     guard let rest = uri.rest(after: Self.entityPrefix) else { throw Self.unknown(uri) }
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let collection = parts[0].removingPercentEncoding,
@@ -51,6 +61,21 @@ struct AgentResources: Sendable {
     var writer = JSONWriter()
     writer.value(AnswerJSON.entity(entity))
     return Self.contents(uri, "application/json", writer.string)
+  }
+
+  private func note(_ escaped: String, _ uri: String) async throws -> JSONValue {
+    let collection = "notes"
+    guard !escaped.utf8.contains(UInt8(ascii: "/")), let id = escaped.removingPercentEncoding,
+      try await session.store.schema()[collection] != nil,
+      let note = try await session.store.fetch(collection, id),
+      case .text(let body) = note.fields["body"]
+    else { throw Self.unknown(uri) }
+    var text = body
+    if case .text(let title) = note.fields["title"], !title.isEmpty {
+      // A heading is one line.
+      text = "# " + title.replacing("\r", with: " ").replacing("\n", with: " ") + "\n\n" + body
+    }
+    return Self.contents(uri, "text/markdown", text)
   }
 
   private static func contents(_ uri: String, _ type: String, _ text: String) -> JSONValue {

@@ -13,7 +13,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     case damagedReadModel
     /// An event that the log must have could not be read.
     case missingEvent
-    /// The read model was made by a newer version.
+    /// Another version of Daybook, which is open as well, has made the read model again.
     case newerFormat
     /// There is no such collection, field or entity.
     case unknownName

@@ -63,11 +63,20 @@ extension Projector {
     while try query.step() { _ = fold.setRefused(query.text(0), query.text(1)) }
   }
 
+  /// - Throws: ``ProjectionError``; `newerFormat` if a process of another version has made the read
+  ///   model again since this one opened it, and so gave it tables that this one does not know.
   func loadCheckpoint() throws(ProjectionError) {
     let query = try sql(
-      "SELECT digest, opaque, opaque_local, definitions FROM _daybook_checkpoint")
+      """
+      SELECT digest, opaque, opaque_local, definitions, format, rules FROM _daybook_checkpoint
+      """)
     defer { query.reset() }
     guard try query.step() else { throw .damaged("it has no checkpoint") }
+    guard query.integer(4) == ReadModelFormat.version, query.integer(5) == StateDigest.rules else {
+      throw ProjectionError(
+        .newerFormat, "another version of Daybook has made the read model again",
+        hint: "Close the store, and open it with that version")
+    }
     let bytes = query.blob(0)
     guard bytes.count == 32 else { throw .damaged("its digest has \(bytes.count) bytes") }
     digest = StateDigest(sum: bytes.withUnsafeBytes { Hash256(bytes: $0) })

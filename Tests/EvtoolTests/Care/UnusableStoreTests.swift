@@ -74,6 +74,33 @@ import Testing
     }
   }
 
+  @Test("a process goes no further with a read model that another version has made again")
+  func otherVersion() throws {
+    let store = try folder.makeStore()
+    let agent = try AgentClient(store)
+    let arguments: [String: Any] = ["collection": "notes", "id": "n1"]
+    try agent.call("get", arguments)
+    func setFormat(_ sql: String) throws {
+      let queue = try DatabaseQueue(path: CheckedFile.uri(store + "/read-model.sqlite"))
+      try queue.write { try $0.execute(sql: "UPDATE _daybook_checkpoint SET \(sql)") }
+      try queue.close()
+    }
+    for column in ["format", "rules"] {
+      try setFormat("\(column) = \(column) + 1")
+      let count = try Evtool.run("status", store, "--json").output.components(separatedBy: "\n")
+      for (tool, more) in [("get", [:]), ("update", ["fields": ["title": "x"]])] {
+        let words = try agent.refusal(tool, arguments.merging(more) { $1 })
+        #expect(words.contains("another version of Daybook"), "\(tool): \(words)")
+        #expect(words.contains("Close the store"), "\(tool): \(words)")
+      }
+      #expect(
+        try Evtool.run("status", store, "--json").output.components(separatedBy: "\n") == count)
+      try setFormat("\(column) = \(column) - 1")
+    }
+    let entity = try agent.call("get", arguments)["entity"] as? [String: Any]
+    #expect((entity?["fields"] as? [String: Any])?["title"] as? String != "x")
+  }
+
   @Test("a damaged log is read with a warning, and refuses writes")
   func damage() throws {
     let store = try folder.makeStore()

@@ -116,6 +116,10 @@ import Testing
     #expect((try agent.call("conflicts")["conflicts"] as? [Any])?.isEmpty == true)
     let resource = try agent.result("resources/read", ["uri": "daybook://entity/notes/a%2F1"])
     #expect("\(resource)".contains("Oats"))
+    let note = try agent.result("resources/read", ["uri": "daybook://note/a%2F1"])
+    let content = (note["contents"] as? [[String: Any]])?.first
+    #expect(content?["text"] as? String == "# Oats\n\nbuy two")
+    #expect(content?["mimeType"] as? String == "text/markdown")
   }
 
   @Test("all that an agent did is taken back by one call, and what a person did stays")
