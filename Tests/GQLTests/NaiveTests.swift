@@ -23,18 +23,62 @@ import Testing
     rows.map { $0.map(\.description).joined(separator: ",") }.sorted()
   }
 
-  @Test("a plan finds what trying everything finds")
+  /// Some of the planner's rules.
+  private static func rules(_ random: inout SplitMix64) -> PlanRules {
+    PlanRules(rawValue: random.below(PlanRules.all.rawValue + 1))
+  }
+
+  @Test("a plan finds what trying everything finds, by all rules and by any of them")
   func plans() throws {
     for seed in 0..<UInt64(Self.runs) {
       var random = SplitMix64(seed: seed)
+      var other = SplitMix64(seed: ~seed)
       let graph = ListedGraph()
       for text in RandomQuery.graph(&random) { try graph.run(text) }
-      for _ in 0..<8 {
+      for number in 0..<8 {
         let query = RandomQuery(&random)
-        let have = Self.shown(try graph.run(query.text).rows)
-        #expect(have == Self.expected(query, graph), "seed \(seed): \(query.text)")
+        let rules = number % 2 == 0 ? .all : Self.rules(&other)
+        let have = Self.shown(try graph.run(query.text, rules: rules).rows)
+        #expect(have == Self.expected(query, graph), "seed \(seed), \(rules): \(query.text)")
       }
     }
+  }
+
+  @Test("each rule changes the plan of some query, and none its rows")
+  func eachRule() async throws {
+    let store = try await Store.inMemory()
+    try await store.gql(
+      """
+      UNWIND range(1, 9) AS i
+      CREATE (:A {x: i})-[:R {y: i}]->(:B {x: i % 3, y: -i})
+      """)
+    let queries = [
+      "MATCH (a)-[r:R]->(b:B {x: 1}) WHERE a.x > 2 RETURN a.x, b.y ORDER BY a.x",
+      "MATCH (:A {x: 1})-[r]->() WITH r MATCH (a)-[r]->(b) RETURN a.x, b.x",
+      "MATCH (a:A {x: 4}), (b:B {y: -4}) WHERE a.x = -b.y RETURN a.x, b.y",
+    ]
+    func run(_ text: String, _ rules: PlanRules) async throws -> [[GQLValue]] {
+      let plans = PlanCache(procedures: [], rules: rules)
+      return try await GQLSession(store, .init(), plans: plans).run(text).rows
+    }
+    var differ: PlanRules = []
+    for text in queries {
+      let (rows, plan) = (
+        try await run(text, .all), try await run("EXPLAIN " + text, .all)
+      )
+      #expect(!rows.isEmpty, "\(text)")
+      for bit in 0..<5 {
+        let rule = PlanRules(rawValue: 1 << bit)
+        #expect(try await run(text, .all.subtracting(rule)) == rows, "\(text) without \(rule)")
+        #expect(try await run(text, rule) == rows, "\(text) by \(rule)")
+        if try await run("EXPLAIN " + text, .all.subtracting(rule)) != plan {
+          differ.formUnion(rule)
+        }
+      }
+      #expect(try await run(text, []) == rows, "\(text) by no rule")
+    }
+    #expect(differ == .all)
+    try await store.close()
   }
 
   @Test("a store finds what trying everything finds")
@@ -50,9 +94,13 @@ import Testing
         try graph.run(text)
         try await store.gql(text)
       }
-      for _ in 0..<8 {
+      var other = SplitMix64(seed: ~seed)
+      let plans = PlanCache(procedures: [], rules: Self.rules(&other))
+      let session = GQLSession(store, .init(), plans: plans)
+      for number in 0..<8 {
         let query = RandomQuery(&random)
-        let have = Self.shown(try await store.gql(query.text).rows)
+        let have = Self.shown(
+          try await number % 2 == 0 ? store.gql(query.text).rows : session.run(query.text).rows)
         #expect(have == Self.expected(query, graph), "seed \(seed): \(query.text)")
       }
     }

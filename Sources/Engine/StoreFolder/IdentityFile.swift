@@ -98,11 +98,9 @@ package struct IdentityFile: Hashable {
     else { throw Self.damaged("it does not begin as one") }
     guard format <= Self.format else {
       // The line of the checksum stays in every format: a format number counts only if it matches.
-      if let last = text.range(of: "crc32c ", options: .backwards),
-        Self.checksumLine(text[..<last.lowerBound]) != text[last.lowerBound...]
-      {
-        throw Self.damaged("its checksum does not match")
-      }
+      guard let last = text.range(of: "crc32c ", options: .backwards),
+        Self.checksumLine(text[..<last.lowerBound]) == text[last.lowerBound...]
+      else { throw Self.damaged("its checksum does not match") }
       throw StoreError(
         .newerFormat, "the store has format \(format), and this version knows \(Self.format)",
         hint: "Use a newer version of Daybook")

@@ -1,3 +1,5 @@
+import DaybookEventCore
+
 /// `WITH` and `RETURN`.
 extension BranchCompiler {
   /// Checks that everything that `WITH` makes has a name.
@@ -34,10 +36,7 @@ extension BranchCompiler {
       items.append((name, item.value))
     }
     for (index, item) in items.enumerated() {
-      guard let other = items[..<index].firstIndex(where: { $0.name == item.name }) else {
-        continue
-      }
-      _ = other
+      guard items[..<index].contains(where: { $0.name.isSame(as: item.name) }) else { continue }
       throw GQLError(
         .syntax, "ColumnNameConflict", "two columns have the name “\(item.name)”",
         at: item.value.position, hint: "Give one another name by AS")

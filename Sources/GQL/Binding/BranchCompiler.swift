@@ -51,6 +51,7 @@ struct BranchCompiler {
   private mutating func addMatch(
     _ isOptional: Bool, _ patterns: [GQLPathPattern], _ filter: GQLExpression?
   ) throws(GQLError) {
+    plan.note(patterns)
     var planner = MatchPlanner(plan, scope)
     try planner.add(patterns, filter: filter)
     scope = planner.scope

@@ -168,6 +168,9 @@ extension ExpressionCompiler {
       guard type.mayBe(.node, .relationship, .map, .temporal) else {
         throw GQLError.wrongType("\(type.rawValue) has no property “\(name)”", at: place.position)
       }
+      if type == .node || type == .relationship {
+        plan.note(ReadName(kind: .properties, name: name, position: place.position))
+      }
       let isSafe = [.node, .relationship, .map].contains(type)
       return Step(type: .any, mayFail: !isSafe) { owner, run in
         if case .node(let node) = owner, run.changedNodes.isEmpty {
@@ -199,6 +202,7 @@ extension ExpressionCompiler {
       guard type.mayBe(.node, .relationship) else {
         throw GQLError.wrongType("\(type.rawValue) has no labels", at: position)
       }
+      if type == .node { plan.note(labels, .labels, position) }
       return Step(type: .boolean, mayFail: type == .any) { owner, run in
         try GQLError.located(position) { try Operators.hasLabels(labels, owner, run) }
       }

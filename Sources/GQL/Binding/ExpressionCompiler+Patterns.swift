@@ -2,13 +2,10 @@
 extension ExpressionCompiler {
   /// A pattern as a condition: whether there is such a path. It brings no new variables.
   func patternCondition(_ pattern: GQLPathPattern) throws(GQLError) -> Compiled {
-    let named =
-      pattern.nodes.map { ($0.variable, $0.position) }
-      + pattern.relationships.map { ($0.variable, $0.position) }
-    for (name, position) in named {
-      guard let name, scope[name] == nil else { continue }
+    for (name, position, _) in pattern.variables where scope[name] == nil {
       throw .undefined(name, scope, at: position)
     }
+    plan.note([pattern])
     var planner = MatchPlanner(plan, scope)
     try planner.add([pattern], filter: nil)
     let pipeline = planner.pipeline
@@ -25,6 +22,7 @@ extension ExpressionCompiler {
   func patternComprehension(
     _ pattern: GQLPathPattern, _ filter: GQLExpression?, _ projection: GQLExpression
   ) throws(GQLError) -> Compiled {
+    plan.note([pattern])
     var planner = MatchPlanner(plan, scope)
     try planner.add([pattern], filter: filter)
     let pipeline = planner.pipeline

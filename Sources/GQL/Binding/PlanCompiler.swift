@@ -1,3 +1,5 @@
+import DaybookEventCore
+
 /// What all parts of a plan share while it is made.
 final class PlanCompiler {
   private(set) var slotCount = 0
@@ -7,18 +9,36 @@ final class PlanCompiler {
   var searches = false
   /// The names of the parameters that the plan reads.
   private(set) var parameters: Set<String> = []
+  /// The names that the graph has to have for the query to find something, each once.
+  private(set) var reads: [ReadName] = []
   /// The procedures that a query can call.
   let procedures: [GQLProcedure]
 
-  /// - Parameter procedures: the procedures beside the store's own.
-  init(procedures: [GQLProcedure]) {
+  /// The rules by which matches are found.
+  let rules: PlanRules
+
+  /// - Parameters:
+  ///   - procedures: the procedures beside the store's own.
+  ///   - rules: the rules by which matches are found.
+  init(procedures: [GQLProcedure], rules: PlanRules = .all) {
     self.procedures = GQLProcedure.all + procedures
+    self.rules = rules
   }
 
   func slot() -> Int {
     slotCount += 1
     return slotCount - 1
   }
+
+  func note(_ read: ReadName) {
+    guard reads.count < Self.readsMax,
+      !reads.contains(where: { $0.kind == read.kind && $0.name.isSame(as: read.name) })
+    else { return }
+    reads.append(read)
+  }
+
+  /// The most names that are looked at.
+  private static let readsMax = 64
 
   func noteParameter(_ name: String) { parameters.insert(name) }
 

@@ -21,16 +21,17 @@ struct BoundVariable {
 /// The variables that an expression may use.
 struct Scope {
   private(set) var names: [String] = []
-  private var variables: [String: BoundVariable] = [:]
+  /// By the bytes of their names: Swift takes some names for equal that are not.
+  private var variables: [[UInt8]: BoundVariable] = [:]
 
-  subscript(name: String) -> BoundVariable? { variables[name] }
+  subscript(name: String) -> BoundVariable? { variables[Array(name.utf8)] }
 
   mutating func bind(_ name: String, _ variable: BoundVariable) {
-    if variables.updateValue(variable, forKey: name) == nil { names.append(name) }
+    if variables.updateValue(variable, forKey: Array(name.utf8)) == nil { names.append(name) }
   }
 
   /// The slots of all variables.
-  var slots: [Int] { names.compactMap { variables[$0]?.slot } }
+  var slots: [Int] { names.compactMap { self[$0]?.slot } }
 
   func suggestion(for name: String) -> String? {
     let near = names.filter { $0.lowercased() == name.lowercased() }

@@ -34,6 +34,12 @@ protocol GraphAccess: AnyObject {
   /// The names of all labels, types or properties that are in use, sorted.
   func names(_ kind: NameKind) throws -> [String]
 
+  /// Returns whether something of the graph has had a name, without looking whether it has it now.
+  func knows(_ kind: NameKind, _ name: String) -> Bool
+
+  /// The names that something of the graph has had.
+  func knownNames(_ kind: NameKind) -> [String]
+
   /// The read model, for histories and searches; nil if there is none, or while a statement writes.
   var readModel: ReadModelView? { get }
 
@@ -49,6 +55,8 @@ protocol GraphAccess: AnyObject {
 
 extension GraphAccess {
   var readModel: ReadModelView? { nil }
+  func knows(_ kind: NameKind, _ name: String) -> Bool { true }
+  func knownNames(_ kind: NameKind) -> [String] { [] }
   func relationshipCollections(types: [String]?) -> [String] { [] }
   func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning? { nil }
 }

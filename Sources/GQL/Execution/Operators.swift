@@ -62,10 +62,10 @@ enum Operators {
 
   private static func add(_ a: GQLValue, _ b: GQLValue) throws -> GQLValue {
     switch (a, b) {
+    case (.null, _), (_, .null): return .null
     case (.list(let a), .list(let b)): return .list(a + b)
     case (.list(let a), _): return .list(a + [b])
     case (_, .list(let b)): return .list([a] + b)
-    case (.null, _), (_, .null): return .null
     case (.integer(let a), .integer(let b)): return try integers(.add, a, b)
     case (.integer(let a), .float(let b)): return .float(Double(a) + b)
     case (.float(let a), .integer(let b)): return .float(a + Double(b))

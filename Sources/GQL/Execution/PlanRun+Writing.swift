@@ -1,3 +1,5 @@
+import DaybookEventCore
+
 /// Changes of the graph, of which rows before them know.
 extension PlanRun {
   private func writer(_ position: GQLPosition?) throws -> any GraphWriting {
@@ -11,7 +13,7 @@ extension PlanRun {
     _ labels: [String], _ properties: GQLMap, key: [UInt8]?, _ position: GQLPosition
   ) throws -> GQLNode {
     var unique: [String] = []
-    for label in labels where !unique.contains(label) { unique.append(label) }
+    for label in labels where !label.isOne(of: unique) { unique.append(label) }
     let node = try GQLError.located(position) {
       try writer(position).createNode(labels: unique, properties: properties, key: key)
     }
@@ -27,7 +29,10 @@ extension PlanRun {
     _ position: GQLPosition
   ) throws -> GQLRelationship {
     let ends = try GQLError.located(position) {
-      (try node(from, "the beginning"), try node(to, "the end"))
+      for slot in [from, to] {
+        if case .node(let node) = slots[slot] { _ = try current(node) }
+      }
+      return (try node(from, "the beginning"), try node(to, "the end"))
     }
     guard let source = ends.0, let target = ends.1 else {
       throw GQLError(
@@ -82,10 +87,11 @@ extension PlanRun {
     }
     let now = try current(node)
     var new: [String] = []
-    for label in adding where !now.labels.contains(label) && !new.contains(label) {
+    for label in adding
+    where !label.isOne(of: now.labels) && !label.isOne(of: new) {
       new.append(label)
     }
-    let gone = now.labels.filter { removing.contains($0) }
+    let gone = now.labels.filter { $0.isOne(of: removing) }
     guard !new.isEmpty || !gone.isEmpty else { return }
     counts.labelsAdded += new.count
     counts.labelsRemoved += gone.count
@@ -198,4 +204,9 @@ extension GQLMap {
     for (key, value) in changes.entries { result[key: key] = value.isNull ? nil : value }
     return result
   }
+}
+
+extension String {
+  /// Returns whether one of some names has the same bytes.
+  fileprivate func isOne(of names: [String]) -> Bool { names.contains { $0.isSame(as: self) } }
 }

@@ -7,10 +7,14 @@ struct PreparedQuery: @unchecked Sendable {
   private let plan: PlanCompiler
 
   /// Makes the plan of a query.
-  /// - Parameter procedures: the procedures beside the store's own.
+  /// - Parameters:
+  ///   - procedures: the procedures beside the store's own.
+  ///   - rules: the rules by which matches are found.
   /// - Throws: ``GQLError`` for everything that is wrong before anything runs.
-  init(_ query: GQLQuery, procedures: [GQLProcedure] = []) throws(GQLError) {
-    plan = PlanCompiler(procedures: procedures)
+  init(_ query: GQLQuery, procedures: [GQLProcedure] = [], rules: PlanRules = .all)
+    throws(GQLError)
+  {
+    plan = PlanCompiler(procedures: procedures, rules: rules)
     compiled = try QueryCompiler(plan).compile(query)
   }
 
@@ -51,6 +55,11 @@ struct PreparedQuery: @unchecked Sendable {
     }
     return run.counts
   }
+
+  /// Returns what may be a mistake in the query: names that a graph does not have.
+  ///
+  /// Of a query that writes, it is asked afterwards: what the query has made is there by then.
+  func notes(_ graph: any GraphAccess) -> [GQLNote] { plan.reads.compactMap { $0.note(graph) } }
 
   /// The lines of the plan.
   func lines(_ graph: any GraphAccess) -> [String] { compiled.lines(graph) }

@@ -35,7 +35,7 @@ package struct GQLFeature: Sendable {
     cypher("Patterns", "nodes, relationships, several labels and types, maps, named paths"),
     cypher(
       "Patterns", "variable length", .part,
-      "a map's values depend on nothing later in the pattern; no WHERE within"),
+      "a map's values depend on nothing later in the pattern"),
     cypher(
       "Patterns", "shortestPath, allShortestPaths", .part,
       "in MATCH; the least length is 0 or 1; WHERE is looked at after the search"),
@@ -78,7 +78,9 @@ package struct GQLFeature: Sendable {
     iso("G010, G012, G013", "path modes WALK, SIMPLE, ACYCLIC", .none),
     iso("G017, G018", "ALL SHORTEST, ANY SHORTEST", .part, "as shortestPath"),
     iso("G019, G020", "SHORTEST with a number", .none),
-    iso("G035", "quantified paths", .none, "of several relationships"),
+    iso(
+      "G035", "quantified paths", .part,
+      "no quantifier within; WHERE sees only what is known before the clause"),
     iso("G036", "quantified edges", .part, "as variable length"),
     iso("G074", "label expressions with &, |, ! and %"),
     iso("GS04", "SESSION RESET of everything"),

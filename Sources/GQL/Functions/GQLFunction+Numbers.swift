@@ -21,10 +21,12 @@ extension GQLFunction {
       ) { arguments, _ in
         let value = try arguments[0].number(of: "round")
         let digits = arguments.count > 1 ? try arguments[1].integer(of: "round") : 0
-        guard digits > 0 else { return .float((value + 0.5).rounded(.down)) }
-        guard digits <= 15 else { return .float(value) }
-        let factor = Power.of(10, Double(digits))
-        return .float((value * factor + 0.5).rounded(.down) / factor)
+        guard digits > 0 else {
+          // A half goes up. The sum of a number and a half may be rounded itself.
+          let below = value.rounded(.down)
+          return .float(value - below < 0.5 ? below : below + 1)
+        }
+        return .float(Digits.rounded(value, to: digits))
       },
       GQLFunction("rand", .numbers, 0...0, .float, "a number from 0 up to 1, at random") {
         _, run in .float(run.clock.random())
@@ -123,6 +125,10 @@ extension GQLFunction {
 
 /// Searches in texts, scalar by scalar: a text has no characters that belong together.
 enum Scalars {
+  static func reversed(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.reversed()))
+  }
+
   private static func places(_ text: [UInt8], _ part: [UInt8]) -> [Int] {
     var places: [Int] = []
     var index = 0

@@ -83,7 +83,7 @@ extension GQLFunction {
     GQLFunction(
       "reverse", .lists, 1...1, .any, "a list or text from its end to its beginning"
     ) { arguments, _ in
-      if case .string(let text) = arguments[0] { return .string(String(text.reversed())) }
+      if case .string(let text) = arguments[0] { return .string(Scalars.reversed(text)) }
       return .list(try list("reverse", arguments[0]).reversed())
     },
     GQLFunction(

@@ -3,15 +3,16 @@
 struct MatchPlanner {
   let plan: PlanCompiler
   /// The variables before the pattern and of it.
-  private(set) var scope: Scope
-  private(set) var pipeline = Pipeline()
+  var scope: Scope
+  var pipeline = Pipeline()
   /// The slots that the pattern sets.
   private(set) var newSlots: [Int] = []
-  private var bound: Set<Int>
+  /// The slots that have values after the steps so far.
+  var bound: Set<Int>
   private var conditions: [Condition] = []
   private var parts: [Part] = []
   /// The relationships that the steps so far have used.
-  private var used: [Int] = []
+  var used: [Int] = []
 
   private struct Condition {
     var compiled: Compiled
@@ -20,12 +21,15 @@ struct MatchPlanner {
     var equality: (slot: Int, property: String, value: Compiled)?
   }
 
-  private struct Part {
+  /// A pattern, and the slots of what is in it.
+  struct Part {
     var pattern: GQLPathPattern
     var nodes: [Int]
     var relationships: [Int]
     /// The lists of nodes of paths of variable length.
     var between: [Int?]
+    /// The parts that are repeated, by their place among the relationships.
+    var groups: [Int: Group] = [:]
     var knownRelationships: Set<Int>
     var path: Int?
   }
@@ -54,11 +58,12 @@ struct MatchPlanner {
 
   // MARK: - Variables
 
-  private mutating func bind(_ pattern: GQLPathPattern, _ outer: Scope) throws(GQLError) -> Part {
+  mutating func bind(_ pattern: GQLPathPattern, _ outer: Scope) throws(GQLError) -> Part {
     var part = Part(
       pattern: pattern, nodes: [], relationships: [], between: [], knownRelationships: [])
     for node in pattern.nodes { part.nodes.append(try bind(node)) }
-    for one in pattern.relationships {
+    for (index, one) in pattern.relationships.enumerated() {
+      if let path = one.group { part.groups[index] = try bindGroup(path, outer) }
       let slot = try bind(one, outer)
       if let name = one.variable, outer[name] != nil { part.knownRelationships.insert(slot) }
       part.relationships.append(slot)
@@ -76,7 +81,7 @@ struct MatchPlanner {
     return part
   }
 
-  private mutating func newSlot() -> Int {
+  mutating func newSlot() -> Int {
     let slot = plan.slot()
     newSlots.append(slot)
     return slot
@@ -124,7 +129,7 @@ struct MatchPlanner {
 
   // MARK: - Conditions
 
-  private mutating func addProperties(of part: Part) throws(GQLError) {
+  mutating func addProperties(of part: Part) throws(GQLError) {
     let compiler = ExpressionCompiler(plan, scope)
     for (index, node) in part.pattern.nodes.enumerated() {
       for (key, value) in try entries(node.properties) {
@@ -133,15 +138,7 @@ struct MatchPlanner {
       if let filter = node.filter { try addFilter(filter) }
     }
     for (index, one) in part.pattern.relationships.enumerated() {
-      if let filter = one.filter {
-        guard one.length == nil else {
-          throw GQLError(
-            .unsupported, "UnsupportedFeature",
-            "WHERE within a path of variable length is a feature that this version does not have",
-            at: filter.position, hint: "Use all(r IN relationships(p) WHERE …) behind the pattern")
-        }
-        try addFilter(filter)
-      }
+      if let filter = one.filter, one.group == nil { try addFilter(filter) }
       guard one.length == nil, part.pattern.search == .all else { continue }
       for (key, value) in try entries(one.properties) {
         add(equality: part.relationships[index], key, try compiler.compile(value), isNode: false)
@@ -173,7 +170,7 @@ struct MatchPlanner {
         equality: isNode ? (slot, key, value) : nil))
   }
 
-  private mutating func addFilter(_ filter: GQLExpression) throws(GQLError) {
+  mutating func addFilter(_ filter: GQLExpression) throws(GQLError) {
     if case .all(let parts) = filter.kind {
       for part in parts { try addFilter(part) }
       return
@@ -201,11 +198,13 @@ struct MatchPlanner {
 
   /// Adds the conditions whose variables have values by now. One that may fail waits for the end,
   /// so that it is not evaluated for what is no match.
-  private mutating func addConditions(all: Bool = false) {
+  mutating func addConditions(all: Bool = false) {
     var later: [Condition] = []
     let ours = Set(newSlots)
     for condition in conditions {
-      let isReady = condition.compiled.slots.intersection(ours).isSubset(of: bound)
+      let isReady =
+        plan.rules.contains(.conditions)
+        && condition.compiled.slots.intersection(ours).isSubset(of: bound)
       if all || isReady && !condition.compiled.mayFail {
         pipeline.operators.append(
           FilterOperator(condition: condition.compiled, text: condition.text))
@@ -220,12 +219,14 @@ struct MatchPlanner {
 
   /// Returns the part to go on with: one that hangs on what is known, or the most selective one.
   private func next(_ left: [Part]) -> Int? {
-    left.indices.max { score(left[$0]).score < score(left[$1]).score }
+    guard plan.rules.contains(.start) else { return left.indices.first }
+    return left.indices.max { score(left[$0]).score < score(left[$1]).score }
   }
 
   /// Returns the node of a path to begin at, and how selective that is.
-  private func score(_ part: Part) -> (score: Int, index: Int) {
+  func score(_ part: Part) -> (score: Int, index: Int) {
     var best = (score: -1, index: 0)
+    guard plan.rules.contains(.start) else { return best }
     for index in part.nodes.indices {
       let slot = part.nodes[index]
       let labels = part.pattern.nodes[index].labels?.names
@@ -243,6 +244,7 @@ struct MatchPlanner {
 
   /// The properties of a node whose values are known before the node is.
   private func equalities(_ slot: Int) -> [(property: String, value: Compiled)] {
+    guard plan.rules.contains(.values) else { return [] }
     let ours = Set(newSlots)
     return conditions.compactMap { condition in
       guard let equality = condition.equality, equality.slot == slot,
@@ -254,7 +256,7 @@ struct MatchPlanner {
 
   // MARK: - Steps
 
-  private mutating func addSteps(_ part: Part) throws(GQLError) {
+  mutating func addSteps(_ part: Part) throws(GQLError) {
     let pattern = part.pattern
     if pattern.search != .all { return try addSearch(part) }
     let start = beginning(part)
@@ -271,7 +273,7 @@ struct MatchPlanner {
   private mutating func beginning(_ part: Part) -> Int {
     let best = score(part)
     // A relationship that is known says where its ends are.
-    if best.score < 100,
+    if best.score < 100, plan.rules.contains(.ends),
       let index = part.relationships.firstIndex(where: { slot in
         part.knownRelationships.contains(slot)
       }), part.pattern.relationships[index].length == nil
@@ -287,23 +289,24 @@ struct MatchPlanner {
     return best.index
   }
 
-  private mutating func addStart(_ part: Part, at index: Int) {
+  mutating func addStart(_ part: Part, at index: Int) {
     let node = part.pattern.nodes[index]
     let slot = part.nodes[index]
     let (test, name) = (NodeTest(labels: node.labels), node.variable ?? "()")
     if bound.contains(slot) {
       pipeline.operators.append(CheckNodeOperator(slot: slot, test: test, name: name))
     } else {
+      let label = plan.rules.contains(.label) ? node.labels?.names?.first : nil
       pipeline.operators.append(
         ScanOperator(
-          slot: slot, label: node.labels?.names?.first, equal: equalities(slot), test: test,
+          slot: slot, label: label, equal: equalities(slot), test: test,
           name: name))
       bound.insert(slot)
     }
     addConditions()
   }
 
-  private func ends(_ part: Part, from: Int, to: Int) -> StepEnds {
+  func ends(_ part: Part, from: Int, to: Int) -> StepEnds {
     let node = part.pattern.nodes[to]
     return StepEnds(
       from: part.nodes[from], to: part.nodes[to], isToBound: bound.contains(part.nodes[to]),
@@ -316,7 +319,11 @@ struct MatchPlanner {
     let direction = from < to ? pattern.direction : pattern.direction.reversed
     let types = pattern.types?.alternatives
     let condition = types == nil ? pattern.types : nil
-    if let length = pattern.length {
+    if let group = part.groups[index] {
+      try addRepetition(
+        pattern, group, ends: ends(part, from: from, to: to), slot: slot,
+        nodesSlot: part.between[index] ?? slot, isReversed: from > to)
+    } else if let length = pattern.length {
       pipeline.operators.append(
         VariableLengthOperator(
           ends: ends(part, from: from, to: to), slot: slot, nodesSlot: part.between[index] ?? slot,
@@ -337,7 +344,7 @@ struct MatchPlanner {
   }
 
   /// The properties of each relationship of a row, whose values do not depend on the pattern.
-  private func each(_ map: GQLExpression?) throws(GQLError) -> [(name: String, value: Compiled)] {
+  func each(_ map: GQLExpression?) throws(GQLError) -> [(name: String, value: Compiled)] {
     let compiler = ExpressionCompiler(plan, scope)
     return try entries(map).map { entry throws(GQLError) in
       let value = try compiler.compile(entry.1)
@@ -351,42 +358,7 @@ struct MatchPlanner {
     }
   }
 
-  private mutating func addSearch(_ part: Part) throws(GQLError) {
-    let pattern = part.pattern
-    guard pattern.relationships.count == 1, let one = pattern.relationships.first else {
-      throw GQLError(
-        .syntax, "UnexpectedSyntax", "a shortest path has one relationship, such as -[:R*]->",
-        at: pattern.position)
-    }
-    let length = one.length ?? .init(least: 1, most: 1)
-    guard length.least <= 1 else {
-      throw GQLError(
-        .unsupported, "UnsupportedFeature",
-        "a shortest path with a least length over 1 is a feature that this version does not have",
-        at: one.position)
-    }
-    let start = score(part).index
-    addStart(part, at: start)
-    let direction = start == 0 ? one.direction : one.direction.reversed
-    let types = one.types?.alternatives
-    let (slot, between) = (part.relationships[0], part.between[0] ?? part.relationships[0])
-    pipeline.operators.append(
-      ShortestPathOperator(
-        ends: ends(part, from: start, to: 1 - start), slot: slot, nodesSlot: between,
-        direction: direction, types: types, condition: types == nil ? one.types : nil,
-        length: length, properties: try each(one.properties),
-        wantsAll: pattern.search == .allShortest, others: used))
-    if start == 1 {
-      pipeline.operators.append(ReverseOperator(slots: [slot, between]))
-    }
-    if one.length == nil { pipeline.operators.append(SingleOperator(slot: slot)) }
-    used.append(slot)
-    bound.formUnion([slot, between, part.nodes[1 - start]])
-    addConditions()
-    addPath(part)
-  }
-
-  private mutating func addPath(_ part: Part) {
+  mutating func addPath(_ part: Part) {
     guard let slot = part.path else { return }
     pipeline.operators.append(
       PathOperator(
@@ -395,34 +367,6 @@ struct MatchPlanner {
     bound.insert(slot)
     addConditions()
   }
-}
-
-/// Turns lists around.
-private struct ReverseOperator: PlanOperator {
-  let slots: [Int]
-
-  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    for slot in slots {
-      if case .list(let elements) = run.slots[slot] { run.slots[slot] = .list(elements.reversed()) }
-    }
-    return try next()
-  }
-
-  func lines(_ graph: any GraphAccess) -> [String] { [] }
-}
-
-/// Makes the single element of a list of it.
-private struct SingleOperator: PlanOperator {
-  let slot: Int
-
-  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    let list = run.slots[slot]
-    defer { run.slots[slot] = list }
-    if case .list(let elements) = list, let one = elements.first { run.slots[slot] = one }
-    return try next()
-  }
-
-  func lines(_ graph: any GraphAccess) -> [String] { [] }
 }
 
 extension GQLRelationshipPattern.Direction {

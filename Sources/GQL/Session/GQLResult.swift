@@ -10,6 +10,8 @@ public struct GQLResult: Sendable {
   public var counts: GQLCounts
   /// The event that the statement became; nil if it has written nothing.
   public var event: EventID?
+  /// What may be a mistake in the statement: labels, types and properties that nothing has.
+  public var notes: [GQLNote] = []
 
   init(
     columns: [String] = [], rows: [[GQLValue]] = [], counts: GQLCounts = GQLCounts(),

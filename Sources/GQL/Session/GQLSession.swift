@@ -53,11 +53,17 @@ public final class GQLSession: Sendable {
   private let state = Mutex(State())
 
   /// Begins a session on the main graph of a store.
-  public init(_ store: Store, options: Options = Options()) {
+  public convenience init(_ store: Store, options: Options = Options()) {
+    self.init(
+      store, options,
+      plans: options.procedures.isEmpty ? .shared : PlanCache(procedures: options.procedures))
+  }
+
+  /// - Parameter plans: what the session's statements are read as.
+  init(_ store: Store, _ options: Options, plans: PlanCache) {
     self.store = store
     self.options = options
-    plans =
-      options.procedures.isEmpty ? .shared : PlanCache(procedures: options.procedures)
+    self.plans = plans
   }
 
   /// Begins a session in somebody's name.
@@ -229,6 +235,7 @@ public final class GQLSession: Sendable {
           return true
         }
         guard target.definitions.isEmpty else { throw NamesNeeded(target.definitions) }
+        result.notes = plan.notes(target)
         result.event = transaction.isEmpty ? nil : transaction.event
         return result
       }
@@ -250,6 +257,7 @@ public final class GQLSession: Sendable {
       result.rows.append(row)
       return true
     }
+    result.notes = plan.notes(graph)
     return result
   }
 

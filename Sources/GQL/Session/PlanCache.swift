@@ -25,9 +25,16 @@ final class PlanCache: Sendable {
   static let shared = PlanCache(procedures: [])
 
   private let procedures: [GQLProcedure]
+  private let rules: PlanRules
   private let state = Mutex(State())
 
-  init(procedures: [GQLProcedure]) { self.procedures = procedures }
+  /// - Parameters:
+  ///   - procedures: the procedures beside the store's own.
+  ///   - rules: the rules by which matches are found.
+  init(procedures: [GQLProcedure], rules: PlanRules = .all) {
+    self.procedures = procedures
+    self.rules = rules
+  }
 
   /// Returns a statement, read now if it is not there.
   /// - Throws: ``GQLError`` for everything that is wrong before anything runs.
@@ -48,7 +55,7 @@ final class PlanCache: Sendable {
 
   /// Makes the plan of a query.
   func plan(_ query: GQLQuery) throws(GQLError) -> PreparedQuery {
-    try PreparedQuery(query, procedures: procedures)
+    try PreparedQuery(query, procedures: procedures, rules: rules)
   }
 
   private func keep(_ plan: PreparedQuery, _ key: [UInt8]) {

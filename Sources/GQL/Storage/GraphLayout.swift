@@ -33,6 +33,18 @@ struct GraphLayout {
 
     var name: String
     var meaning: Meaning
+
+    /// Returns the label or property that the column is; nil if it is none of that kind.
+    func name(as kind: NameKind) -> String? {
+      switch meaning {
+      case .label(let name): kind == .labels ? name : nil
+      case .property(let name), .field(let name, _): kind == .properties ? name : nil
+      }
+    }
+
+    func `is`(_ kind: NameKind, _ name: String) -> Bool {
+      self.name(as: kind)?.isSame(as: name) ?? false
+    }
   }
 
   struct NodeTable {
@@ -169,6 +181,32 @@ struct GraphLayout {
 
   func relationship(_ collection: String) -> RelationshipTable? {
     relationships.first { $0.collection == collection }
+  }
+
+  /// Returns whether the tables have room for a label, type or property.
+  func knows(_ kind: NameKind, _ name: String) -> Bool {
+    switch kind {
+    case .types: relationships.contains { $0.type.isSame(as: name) }
+    case .labels:
+      nodes.contains { $0.label?.isSame(as: name) ?? $0.columns.contains { $0.is(kind, name) } }
+    case .properties:
+      name == "id" && (nodes.contains { $0.label != nil } || relationships.contains { !$0.isOpen })
+        || nodes.contains { $0.columns.contains { $0.is(kind, name) } }
+        || relationships.contains { $0.columns.contains { $0.is(kind, name) } }
+    }
+  }
+
+  /// The labels, types or properties for which the tables have room.
+  func knownNames(_ kind: NameKind) -> [String] {
+    var names: Set<String> = []
+    switch kind {
+    case .types: names.formUnion(relationships.map(\.type))
+    case .labels, .properties:
+      let columns = nodes.flatMap(\.columns) + relationships.flatMap(\.columns)
+      names.formUnion(columns.compactMap { $0.name(as: kind) })
+      if kind == .labels { names.formUnion(nodes.compactMap(\.label)) }
+    }
+    return names.sorted()
   }
 
   /// The typed collection that is a label.

@@ -199,8 +199,14 @@ class StoredGraph: GraphAccess {
 
   // MARK: - Names
 
+  func knows(_ kind: NameKind, _ name: String) -> Bool { layout.knows(kind, name) }
+
+  func knownNames(_ kind: NameKind) -> [String] { layout.knownNames(kind) }
+
   func names(_ kind: NameKind) throws -> [String] {
-    var names: Set<String> = []
+    // By their bytes: Swift takes some names for equal that are not.
+    var names: [[UInt8]: String] = [:]
+    func insert(_ name: String) { names[Array(name.utf8)] = name }
     func isUsed(_ table: String, _ column: String?) throws -> Bool {
       let condition =
         column.map { " WHERE \"\($0)\"\(kind == .labels ? "" : " IS NOT NULL")" } ?? ""
@@ -210,20 +216,20 @@ class StoredGraph: GraphAccess {
     switch kind {
     case .types:
       for table in layout.relationships where try isUsed(table.collection, nil) {
-        names.insert(table.type)
+        insert(table.type)
       }
     case .labels, .properties:
       for table in layout.nodes {
         if kind == .labels, let label = table.label, try isUsed(table.collection, nil) {
-          names.insert(label)
+          insert(label)
         }
-        names.formUnion(try used(table.columns, table.collection, kind, isUsed))
+        try used(table.columns, table.collection, kind, isUsed).forEach(insert)
       }
       for table in layout.relationships {
-        names.formUnion(try used(table.columns, table.collection, kind, isUsed))
+        try used(table.columns, table.collection, kind, isUsed).forEach(insert)
       }
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
   }
 
   private func used(

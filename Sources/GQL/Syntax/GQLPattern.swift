@@ -27,7 +27,7 @@ struct GQLNodePattern: Equatable, Sendable {
   var position: GQLPosition { place.position }
 }
 
-/// A relationship of a pattern, or several in a row.
+/// A relationship of a pattern, several in a row, or a part of a path that is repeated.
 struct GQLRelationshipPattern: Equatable, Sendable {
   enum Direction: Sendable {
     case outgoing, incoming, either
@@ -47,6 +47,8 @@ struct GQLRelationshipPattern: Equatable, Sendable {
   var length: Length?
   var properties: GQLExpression?
   var filter: GQLExpression?
+  /// The part that is repeated, of which ``length`` says how often; nil for relationships in a row.
+  var group: GQLPathPattern?
   var place: Place
 
   var position: GQLPosition { place.position }

@@ -76,7 +76,7 @@ extension QueryParser {
 
   /// Reads `[x IN list WHERE condition | value]`.
   private mutating func listComprehension(_ start: GQLPosition) throws(GQLError) -> GQLExpression {
-    guard let iteration = try iteration() else { throw unexpected("IN") }
+    guard let iteration = try iteration(beforeBar: true) else { throw unexpected("IN") }
     let projection = try take(.bar) ? try expression() : nil
     try expect(.closeBracket)
     return GQLExpression(.listComprehension(iteration, projection: projection), start)
@@ -118,7 +118,7 @@ extension QueryParser {
   private mutating func patternComprehension(_ pattern: GQLPathPattern, _ start: GQLPosition)
     throws(GQLError) -> GQLExpression
   {
-    let filter = try take("WHERE") ? try expression() : nil
+    let filter = try take("WHERE") ? try expression(beforeBar: true) : nil
     try expect(.bar)
     let projection = try expression()
     try expect(.closeBracket)
@@ -127,12 +127,14 @@ extension QueryParser {
   }
 
   /// Reads `x IN list WHERE condition`; nil if no list stands there.
-  private mutating func iteration() throws(GQLError) -> GQLExpression.Iteration? {
+  private mutating func iteration(beforeBar: Bool = false) throws(GQLError)
+    -> GQLExpression.Iteration?
+  {
     guard isVariable, try isFollowed(by: "IN") else { return nil }
     let name = try variable()
     try advance()
     let list = try expression()
-    let filter = try take("WHERE") ? try expression() : nil
+    let filter = try take("WHERE") ? try expression(beforeBar: beforeBar) : nil
     return .init(variable: name, list: list, filter: filter)
   }
 

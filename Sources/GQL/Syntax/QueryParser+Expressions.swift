@@ -1,7 +1,13 @@
 /// Expressions, from the operators that bind least to those that bind most.
 extension QueryParser {
-  mutating func expression() throws(GQLError) -> GQLExpression {
-    try nested { parser throws(GQLError) in try parser.disjunction() }
+  /// - Parameter beforeBar: whether a `|` follows the expression. In parentheses within it, a `|`
+  ///   is a choice of labels again.
+  mutating func expression(beforeBar: Bool = false) throws(GQLError) -> GQLExpression {
+    let outer = isBeforeBar
+    isBeforeBar = beforeBar
+    let expression = try nested { parser throws(GQLError) in try parser.disjunction() }
+    isBeforeBar = outer
+    return expression
   }
 
   private mutating func disjunction() throws(GQLError) -> GQLExpression {
@@ -148,7 +154,9 @@ extension QueryParser {
         accessors.append(.property(try name("the name of a property"), place))
       } else if try take(.openBracket) {
         accessors.append(try subscripted())
-      } else if takesLabels, at(.colon), let labels = try labels() {
+      } else if takesLabels, at(.colon),
+        let labels = try labels(takesChoices: !isBeforeBar)
+      {
         accessors.append(.labels(labels))
       } else {
         break

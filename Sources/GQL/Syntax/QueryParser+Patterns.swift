@@ -57,22 +57,67 @@ extension QueryParser {
   /// Reads nodes and relationships in turn.
   mutating func path() throws(GQLError) -> GQLPathPattern {
     let place = Place(position)
-    var pattern = GQLPathPattern(nodes: [try node()], relationships: [], place: place)
-    while at(.minus) || at(.less) || at(.tilde) {
-      if at(.tilde) { throw unsupported("an undirected relationship (~)") }
-      try countClause()
-      pattern.relationships.append(try relationship())
-      pattern.nodes.append(try node())
+    var pattern = GQLPathPattern(
+      nodes: [try nodeBesideGroup()], relationships: [], place: place)
+    while true {
+      if at(.minus) || at(.less) || at(.tilde) {
+        if at(.tilde) { throw unsupported("an undirected relationship (~)") }
+        try countClause()
+        pattern.relationships.append(try relationship())
+        pattern.nodes.append(try node())
+      } else if try isGroupAhead() {
+        try countClause()
+        pattern.relationships.append(
+          try nested { parser throws(GQLError) in try parser.group() })
+        pattern.nodes.append(at(.open) ? try nodeBesideGroup() : unnamedNode)
+      } else {
+        return pattern
+      }
     }
-    return pattern
+  }
+
+  private func isGroupAhead() throws(GQLError) -> Bool {
+    guard at(.open) else { return false }
+    return try following().kind == .sign(.open)
+  }
+
+  /// A node of which nothing is said.
+  private var unnamedNode: GQLNodePattern { GQLNodePattern(place: Place(position)) }
+
+  /// Reads a node; one of which nothing is said stands between two parts that are repeated.
+  private mutating func nodeBesideGroup() throws(GQLError) -> GQLNodePattern {
+    if try isGroupAhead() { return unnamedNode }
+    return try node()
+  }
+
+  /// Reads a part of a path that is repeated: `((a)-[r]->(b) WHERE a.x < b.x){1,3}`.
+  private mutating func group() throws(GQLError) -> GQLRelationshipPattern {
+    let place = Place(position)
+    try expect(.open)
+    let path = try path()
+    guard !path.relationships.isEmpty else {
+      throw GQLError(
+        .syntax, "UnexpectedSyntax", "what is repeated in a path has a relationship",
+        at: place.position)
+    }
+    if let inner = path.relationships.first(where: { $0.length != nil }) {
+      throw GQLError(
+        .unsupported, "UnsupportedFeature",
+        "a quantifier within a quantified path is a feature that this version does not have",
+        at: inner.position)
+    }
+    let filter = try take("WHERE") ? try expression() : nil
+    try expect(.close)
+    guard let length = try quantifier() else {
+      throw unsupported("a part of a path in parentheses without a quantifier,")
+    }
+    return GQLRelationshipPattern(
+      direction: .outgoing, length: length, filter: filter, group: path, place: place)
   }
 
   private mutating func node() throws(GQLError) -> GQLNodePattern {
     let place = Place(position)
     try expect(.open)
-    if at(.open) {
-      throw unsupported("a quantified path of several relationships, ((…)-[…]->(…)){…},")
-    }
     var node = GQLNodePattern(place: place)
     if isVariable, !at(.colon) { node.variable = try variable() }
     node.labels = try labels()
@@ -111,7 +156,19 @@ extension QueryParser {
       guard pattern.length == nil else { throw unexpected("a node") }
       pattern.length = length
     }
-    return pattern
+    return pattern.filter != nil && pattern.length != nil ? repeated(pattern) : pattern
+  }
+
+  /// A path of variable length each of whose relationships meets a condition is a part that is
+  /// repeated.
+  private func repeated(_ pattern: GQLRelationshipPattern) -> GQLRelationshipPattern {
+    var one = pattern
+    (one.length, one.filter) = (nil, nil)
+    let nodes = [GQLNodePattern(place: one.place), GQLNodePattern(place: one.place)]
+    return GQLRelationshipPattern(
+      direction: .outgoing, length: pattern.length, filter: pattern.filter,
+      group: GQLPathPattern(nodes: nodes, relationships: [one], place: one.place),
+      place: one.place)
   }
 
   /// Reads `*`, `*2`, `*2..`, `*..3` or `*2..3`.
@@ -157,10 +214,13 @@ extension QueryParser {
   // MARK: - Labels
 
   /// Reads a condition on labels behind `:` or `IS`, if there is one.
-  mutating func labels(ofRelationship: Bool = false) throws(GQLError) -> GQLLabels? {
+  /// - Parameter takesChoices: whether `|` is a choice; else it belongs to what stands around.
+  mutating func labels(ofRelationship: Bool = false, takesChoices: Bool = true) throws(GQLError)
+    -> GQLLabels?
+  {
     guard at(.colon) || at("IS") else { return nil }
     try advance()
-    return try alternatives(ofRelationship)
+    return takesChoices ? try alternatives(ofRelationship) : try conjunction(ofRelationship)
   }
 
   private mutating func alternatives(_ ofRelationship: Bool) throws(GQLError) -> GQLLabels {
@@ -191,7 +251,7 @@ extension QueryParser {
       try expect(.close)
       return inner
     }
-    return .name(try name("the name of a label"))
+    return .name(try filledName("the name of a label"))
   }
 
   // MARK: - Looking ahead

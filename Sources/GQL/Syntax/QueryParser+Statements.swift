@@ -203,7 +203,7 @@ extension QueryParser {
     var names: [String] = []
     while at(.colon) || at(.ampersand) || at("IS") {
       try advance()
-      names.append(try name("the name of a label"))
+      names.append(try filledName("the name of a label"))
     }
     return names
   }

@@ -19,6 +19,8 @@ struct QueryParser {
   private var depth = 0
   private var clauseCount = 0
   private var changeCount = 0
+  /// Whether a `|` ends the expression that is being read, and is no choice of labels in it.
+  var isBeforeBar = false
   /// Whether the clause that is being read changes the graph.
   var isChange = false
 
@@ -123,10 +125,16 @@ struct QueryParser {
     return name
   }
 
+  /// Reads a name that is not empty. A key of a map may be.
+  mutating func filledName(_ what: String) throws(GQLError) -> String {
+    guard case .word("", _) = token.kind else { return try name(what) }
+    throw GQLError(.syntax, "UnexpectedSyntax", "\(what) is empty", at: position)
+  }
+
   /// Reads the name of a variable.
   mutating func variable() throws(GQLError) -> String {
     guard isVariable else { throw unexpected("the name of a variable") }
-    return try name("the name of a variable")
+    return try filledName("the name of a variable")
   }
 
   /// Whether the current token can name a variable.

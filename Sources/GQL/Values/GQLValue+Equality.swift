@@ -20,7 +20,7 @@ extension GQLValue {
         && a.relationships.map(\.id) == b.relationships.map(\.id)
     case (.date(let a), .date(let b)): a == b
     case (.localTime(let a), .localTime(let b)): a == b
-    case (.time(let a), .time(let b)): a == b
+    case (.time(let a), .time(let b)): a.instant == b.instant
     case (.localDateTime(let a), .localDateTime(let b)): a == b
     case (.dateTime(let a), .dateTime(let b)): a.isSameMoment(as: b)
     case (.duration(let a), .duration(let b)): a == b

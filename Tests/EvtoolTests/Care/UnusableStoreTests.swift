@@ -60,6 +60,18 @@ import Testing
     }
   }
 
+  @Test("a number of a newer format that no checksum bears out is damage")
+  func damagedFormat() throws {
+    let store = try folder.makeStore()
+    let text = try String(contentsOfFile: store + "/identity", encoding: .utf8)
+    let newer = "daybook store 3" + text.dropFirst("daybook store 1".count)
+    for damaged in [newer, newer.replacing("crc32c", with: "crc3rc"), String(newer.prefix(40))] {
+      try damaged.write(toFile: store + "/identity", atomically: true, encoding: .utf8)
+      let result = try Evtool.run("status", store)
+      #expect(result.isRefusal(3, "“identity” is damaged", "backup"), "\(result.errors)")
+    }
+  }
+
   @Test("a read model of a newer format is rebuilt by the first command")
   func newerReadModel() throws {
     for command in ["export", "verify", "digest"] {

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import DaybookGQL
 
-/// Runs the steps of a scenario on a store in memory.
+/// Runs the steps of a scenario on a store.
 final class FeatureRunner {
   /// What a scenario expects and did not get.
   private struct Difference: Error { var words: String }
@@ -25,8 +25,8 @@ final class FeatureRunner {
   private var before = Contents()
   private var result: Result<GQLResult, any Error>?
 
-  init(graphs: URL) async throws {
-    store = try await Store.inMemory()
+  init(_ store: Store, graphs: URL) {
+    self.store = store
     self.graphs = graphs
   }
 

@@ -149,9 +149,6 @@ extension Scenario {
       "ORDER BY what no column has", "MATCH (a) RETURN count(*) AS c ORDER BY a.x + count(*)",
       "UndefinedVariable"),
     fails(
-      "a quantified path of two steps", "MATCH ((a)-[:R]->(b)-[:R]->(c)){2} RETURN a",
-      "UnsupportedFeature"),
-    fails(
       "a constraint", "CREATE CONSTRAINT FOR (n:A) REQUIRE n.x IS UNIQUE", "UnsupportedFeature"),
   ]
 

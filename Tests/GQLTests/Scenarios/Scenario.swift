@@ -23,8 +23,8 @@ struct Scenario: Sendable, CustomStringConvertible {
   }
 
   static let all: [Scenario] =
-    values + operators + texts + lists + times + reading + paths + projections + aggregates
-    + scopes + writing + merging + changes + mistakes + catalog
+    values + operators + texts + lists + times + reading + paths + repeated
+    + projections + aggregates + scopes + writing + merging + changes + mistakes + catalog
 }
 
 /// A scenario with rows as its result.

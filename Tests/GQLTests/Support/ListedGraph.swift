@@ -111,13 +111,13 @@ final class ListedGraph: GraphWriting {
 extension ListedGraph {
   /// Runs a query, and returns its rows.
   @discardableResult
-  func run(_ text: String, _ parameters: [(key: String, value: GQLValue)] = []) throws
-    -> (columns: [String], rows: [[GQLValue]], counts: GQLCounts)
-  {
+  func run(
+    _ text: String, _ parameters: [(key: String, value: GQLValue)] = [], rules: PlanRules = .all
+  ) throws -> (columns: [String], rows: [[GQLValue]], counts: GQLCounts) {
     guard case .query(let query) = try QueryParser.statement(text) else {
       throw GQLError(.unsupported, "Test", "a list of nodes has no catalog")
     }
-    let prepared = try PreparedQuery(query)
+    let prepared = try PreparedQuery(query, rules: rules)
     let clock = StatementClock(seconds: 1_700_000_000, nanosecond: 123_456_789) { 0.25 }
     let saved = (nodes, relationships)
     var rows: [[GQLValue]] = []

@@ -16,6 +16,13 @@ enum GQLOutput {
     }
   }
 
+  /// Prints what may be a mistake in a statement to the error stream.
+  static func notes(_ result: GQLResult) {
+    for note in result.notes {
+      StandardError.line("evtool: note: \(Text.oneLine(note.description))")
+    }
+  }
+
   static func table(_ result: GQLResult) {
     if !result.columns.isEmpty {
       var table = Table(result.columns.map(Text.oneLine))

@@ -70,6 +70,7 @@ struct GQLShell {
     do {
       let result = try await session.run(text, parameters, at: past?.position)
       let took = (ContinuousClock.now - begin) / .seconds(1)
+      GQLOutput.notes(result)
       GQLOutput.table(result)
       if !result.columns.isEmpty {
         let count = result.rows.count

@@ -15,6 +15,11 @@ enum TimeBetween {
       }
       return value
     case .map(let map):
+      if let odd = map.keys.first(where: { !parts.contains($0) }) {
+        throw GQLError(
+          .argument, "InvalidArgumentValue", "duration: there is no part “\(odd)”",
+          hint: "There are: \(parts.joined(separator: ", "))")
+      }
       func part(_ name: String) throws -> Double {
         guard let value = map[key: name], !value.isNull else { return 0 }
         return try value.number(of: "duration")
@@ -31,6 +36,11 @@ enum TimeBetween {
     return .duration(made)
   }
 
+  private static let parts = [
+    "years", "quarters", "months", "weeks", "days", "hours", "minutes", "seconds", "milliseconds",
+    "microseconds", "nanoseconds",
+  ]
+
   static func value(_ unit: Unit, _ a: GQLValue, _ b: GQLValue) throws -> GQLValue {
     let name = "duration.\(unit.rawValue)"
     for value in [a, b] where value.dayPart == nil && value.timePart == nil {
@@ -43,11 +53,11 @@ enum TimeBetween {
     let zero = GQLLocalTime(nanoseconds: 0)
     var start = GQLLocalDateTime(date: dayA, time: a.timePart ?? zero)
     var end = GQLLocalDateTime(date: dayB, time: b.timePart ?? zero)
-    var zone: TimePlace?
+    var moments: (first: GQLDateTime, second: GQLDateTime)?
     if let place = a.placePart ?? b.placePart {
-      let first = TimeZones.moment(start, a.placePart ?? place)
-      let second = TimeZones.moment(end, b.placePart ?? place)
-      zone = TimePlace(first)
+      let first = TimeZones.moment(start, a.placePart ?? place, offset: a.offsetPart)
+      let second = TimeZones.moment(end, b.placePart ?? place, offset: b.offsetPart)
+      moments = (first, second)
       if unit == .inSeconds || !hasDays {
         start = GQLLocalDateTime(seconds: first.seconds, nanosecond: first.nanosecond)
         end = GQLLocalDateTime(seconds: second.seconds, nanosecond: second.nanosecond)
@@ -58,17 +68,18 @@ enum TimeBetween {
           ).local
       }
     }
-    guard let result = amount(unit, start, end, hasDays: hasDays, in: zone) else {
+    guard let result = amount(unit, start, end, hasDays: hasDays, moments) else {
       throw Operators.overflow(name)
     }
     return .duration(result)
   }
 
-  /// - Parameter zone: where the clocks of both stand. Hours and less are counted as they pass
-  ///   there, also across a change to or from summer time.
+  /// - Parameter moments: both as moments, if they are; the end is shown by the clocks of the
+  ///   start. Hours and less are counted as they pass there, also across a change to or from summer
+  ///   time.
   private static func amount(
     _ unit: Unit, _ start: GQLLocalDateTime, _ end: GQLLocalDateTime, hasDays: Bool,
-    in zone: TimePlace?
+    _ moments: (first: GQLDateTime, second: GQLDateTime)?
   ) -> GQLDuration? {
     var from = start
     var months: Int64 = 0
@@ -93,8 +104,10 @@ enum TimeBetween {
     }
     if unit == .inDays { return GQLDuration(days: days) }
     var seconds = end.seconds - from.seconds
-    if let zone, hasDays, unit == .between {
-      seconds = TimeZones.moment(end, zone).seconds - TimeZones.moment(from, zone).seconds
+    if let moments, hasDays, unit == .between {
+      let begin =
+        from == start ? moments.first : TimeZones.moment(from, TimePlace(moments.first))
+      seconds = moments.second.seconds - begin.seconds
     }
     return GQLDuration(
       months: months, days: days, seconds: seconds,

@@ -9,6 +9,20 @@ struct TimeFields {
     self.name = name
   }
 
+  private static let keys: Set<String> = [
+    "year", "month", "day", "week", "weekYear", "dayOfWeek", "quarter", "dayOfQuarter",
+    "ordinalDay", "hour", "minute", "second", "millisecond", "microsecond", "nanosecond",
+    "timezone", "epochSeconds", "epochMillis", "date", "time", "datetime",
+  ]
+
+  /// Checks that all parts of the map are parts of dates and times: one that is misspelled would
+  /// be missed.
+  func requireKnown() throws {
+    if let odd = map.keys.first(where: { !Self.keys.contains($0) }) {
+      throw wrong("there is no part “\(odd)”")
+    }
+  }
+
   func wrong(_ words: String) -> GQLError {
     GQLError(.argument, "InvalidArgumentValue", "\(name): \(words)")
   }
@@ -122,6 +136,15 @@ extension GQLValue {
     case .time(let time): time.local
     case .localDateTime(let moment): moment.time
     case .dateTime(let moment): moment.local.time
+    default: nil
+    }
+  }
+
+  /// The offset of a time or moment; nil if it has none.
+  var offsetPart: Int? {
+    switch self {
+    case .time(let time): time.offset
+    case .dateTime(let moment): moment.offset
     default: nil
     }
   }

@@ -32,7 +32,7 @@ enum TimeMaking {
       return .localTime(time)
     case .time:
       guard let time = value.timePart else { throw GQLFunction.wrong(kind.rawValue, value) }
-      return .time(GQLTime(local: time, offset: offset(value)))
+      return .time(GQLTime(local: time, offset: value.offsetPart ?? 0))
     case .localdatetime:
       guard let day = value.dayPart else { throw GQLFunction.wrong(kind.rawValue, value) }
       return .localDateTime(GQLLocalDateTime(date: day, time: value.timePart ?? midnight))
@@ -42,14 +42,6 @@ enum TimeMaking {
       return .dateTime(
         GQLDateTime(
           local: GQLLocalDateTime(date: day, time: value.timePart ?? midnight), offset: 0))
-    }
-  }
-
-  private static func offset(_ value: GQLValue) -> Int {
-    switch value {
-    case .time(let time): time.offset
-    case .dateTime(let moment): moment.offset
-    default: 0
     }
   }
 
@@ -69,6 +61,7 @@ enum TimeMaking {
   }
 
   private static func value(_ kind: Kind, _ fields: TimeFields) throws -> GQLValue {
+    try fields.requireKnown()
     switch kind {
     case .date: return .date(try fields.date(try base(fields, "date", "datetime")?.dayPart))
     case .localtime:
@@ -87,7 +80,7 @@ enum TimeMaking {
       let local = GQLLocalDateTime(
         date: try fields.date(dayBase?.dayPart), time: try time(fields, timeBase))
       guard kind == .datetime else { return .localDateTime(local) }
-      return .dateTime(try moment(local, fields, timeBase?.placePart))
+      return .dateTime(try moment(local, fields, timeBase))
     }
   }
 
@@ -103,18 +96,18 @@ enum TimeMaking {
 
   /// A place that the map names shows the moment of the base on its own clock.
   private static func moment(
-    _ local: GQLLocalDateTime, _ fields: TimeFields, _ own: TimePlace?
+    _ local: GQLLocalDateTime, _ fields: TimeFields, _ base: GQLValue?
   ) throws -> GQLDateTime {
     let wanted = try fields.place()
-    guard let own else { return TimeZones.moment(local, wanted ?? .utc) }
-    let moment = TimeZones.moment(local, own)
+    guard let own = base?.placePart else { return TimeZones.moment(local, wanted ?? .utc) }
+    let moment = TimeZones.moment(local, own, offset: base?.offsetPart)
     guard let wanted else { return moment }
     return TimeZones.moment(seconds: moment.seconds, nanosecond: moment.nanosecond, wanted)
   }
 
   private static func zonedTime(_ fields: TimeFields, _ base: GQLValue?) throws -> GQLTime {
     let local = try time(fields, base)
-    let own: Int? = base.flatMap { $0.placePart == nil ? nil : offset($0) }
+    let own = base?.offsetPart
     guard let place = try fields.place() else { return GQLTime(local: local, offset: own ?? 0) }
     let day = base?.dayPart ?? GQLDate(days: 0)
     let wanted = TimeZones.moment(GQLLocalDateTime(date: day, time: local), place).offset
@@ -153,11 +146,13 @@ enum TimeMaking {
   static func truncated(_ kind: Kind, _ arguments: [GQLValue], _ run: PlanRun) throws -> GQLValue {
     let name = "\(kind.rawValue).truncate"
     let unit = try arguments[0].text(of: name)
+    try require(unit, of: kind, name)
     let value = arguments.count > 1 ? arguments[1] : try now(kind, run)
     var fields = TimeFields(GQLMap(), of: name)
     if arguments.count > 2 {
       guard case .map(let map) = arguments[2] else { throw GQLFunction.wrong(name, arguments[2]) }
       fields = TimeFields(map, of: name)
+      try fields.requireKnown()
     }
     var day: GQLDate?
     if let date = value.dayPart {
@@ -168,7 +163,9 @@ enum TimeMaking {
     }
     let start = try clock(unit, value.timePart ?? GQLLocalTime(nanoseconds: 0), name)
     let time = try fields.time(start, addsFraction: true)
-    let place = try fields.place() ?? value.placePart ?? .utc
+    let named = try fields.place()
+    let place = named ?? value.placePart ?? .utc
+    let offset = named == nil ? value.offsetPart : nil
     switch kind {
     case .date:
       guard let day else { throw GQLFunction.wrong(name, value) }
@@ -176,13 +173,14 @@ enum TimeMaking {
     case .localtime: return .localTime(time)
     case .time:
       let moment = TimeZones.moment(
-        GQLLocalDateTime(date: value.dayPart ?? GQLDate(days: 0), time: time), place)
+        GQLLocalDateTime(date: value.dayPart ?? GQLDate(days: 0), time: time), place,
+        offset: offset)
       return .time(GQLTime(local: time, offset: moment.offset))
     case .localdatetime, .datetime:
       guard let day else { throw GQLFunction.wrong(name, value) }
       let local = GQLLocalDateTime(date: day, time: time)
       return kind == .localdatetime
-        ? .localDateTime(local) : .dateTime(TimeZones.moment(local, place))
+        ? .localDateTime(local) : .dateTime(TimeZones.moment(local, place, offset: offset))
     }
   }
 
@@ -190,6 +188,22 @@ enum TimeMaking {
     "millennium", "century", "decade", "year", "weekyear", "quarter", "month", "week", "day",
     "hour", "minute", "second", "millisecond", "microsecond",
   ]
+
+  /// Checks that values of a kind have a unit: a date has no hours, and a time no months.
+  private static func require(_ unit: String, of kind: Kind, _ name: String) throws {
+    let rank = try rank(unit, name)
+    let own =
+      switch kind {
+      case .date: 0...8
+      case .localtime, .time: 8...13
+      case .localdatetime, .datetime: 0...13
+      }
+    guard own.contains(rank) else {
+      throw GQLError(
+        .argument, "InvalidArgumentValue", "\(name): a \(kind.rawValue) has no unit “\(unit)”",
+        hint: "It has: \(units[own].joined(separator: ", "))")
+    }
+  }
 
   private static func rank(_ unit: String, _ name: String) throws -> Int {
     guard let rank = units.firstIndex(of: unit.lowercased()) else {

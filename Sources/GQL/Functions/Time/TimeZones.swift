@@ -28,10 +28,16 @@ enum TimeZones {
   }
 
   /// Returns a moment of a zone, or of an offset.
-  static func moment(_ local: GQLLocalDateTime, _ place: TimePlace) -> GQLDateTime {
+  /// - Parameter wanted: the offset to take if clocks show the time twice; nil for the first.
+  static func moment(_ local: GQLLocalDateTime, _ place: TimePlace, offset wanted: Int? = nil)
+    -> GQLDateTime
+  {
     switch place {
     case .offset(let offset): return GQLDateTime(local: local, offset: offset)
     case .zone(let zone, let name):
+      if let wanted, offset(zone, atSeconds: local.seconds - Int64(wanted)) == wanted {
+        return GQLDateTime(local: local, offset: wanted, zone: name)
+      }
       let offset = offset(zone, local: local)
       // A time that summer time leaves out is as much later.
       let seconds = local.seconds - Int64(offset)

@@ -157,6 +157,36 @@ enum Digits {
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
+  /// Returns a number with at most so many digits behind the point.
+  ///
+  /// A half goes away from zero. The digits are those that the number is written with: 0.285 is a
+  /// little less than that, and has a half at its end all the same.
+  static func rounded(_ value: Double, to places: Int64) -> Double {
+    guard value.isFinite, places < 400 else { return value }
+    let parts = value.magnitude.description.lowercased().split(separator: "e")
+    let number = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    let fraction = number.count > 1 ? number[1] : ""
+    var digits = (number[0] + fraction).utf8.map { Int($0) - 0x30 }
+    // How many of the digits stay.
+    let kept = number[0].utf8.count + exponent + Int(clamping: places)
+    guard kept < digits.count else { return value }
+    guard kept >= 0 else { return value.sign == .minus ? -0.0 : 0 }
+    let isUp = digits[kept] >= 5
+    digits = [0] + digits.prefix(kept)
+    if isUp {
+      var place = digits.count - 1
+      while digits[place] == 9 {
+        digits[place] = 0
+        place -= 1
+      }
+      digits[place] += 1
+    }
+    let text = digits.map(String.init).joined() + "e-\(places)"
+    let result = Double(text) ?? value.magnitude
+    return value.sign == .minus ? -result : result
+  }
+
   /// A fraction of a second behind its point; empty if it is zero.
   static func fraction(_ nanoseconds: Int64) -> String {
     guard nanoseconds != 0 else { return "" }

@@ -36,10 +36,10 @@ enum TimeText {
       guard let given = reader.offset() else { return nil }
       offset = given
     }
-    guard let name = reader.zone() else {
+    guard reader.isAt("[") else {
       return .dateTime(GQLDateTime(local: local, offset: offset ?? 0))
     }
-    guard let zone = TimeZones.zone(name) else { return nil }
+    guard let name = reader.zone(), let zone = TimeZones.zone(name) else { return nil }
     let moment = TimeZones.moment(local, .zone(zone, name))
     // With an offset the moment is exact, also when the clocks show it twice.
     guard let offset, offset != moment.offset else { return .dateTime(moment) }
@@ -188,18 +188,20 @@ struct TimeTextReader {
     // The fraction of the seconds stands alone: beside hours, it would lose its last digits.
     var fraction = 0.0
     var isTime = false
+    // The parts stand from the largest to the smallest, each at most once.
+    var left = Array("YMWD")[...]
     while !isAtEnd {
       if take("T") {
         guard !isTime, !isAtEnd else { return nil }
         isTime = true
+        left = Array("HmS")[...]
         continue
       }
       guard let number = real(), let unit = rest.popFirst() else { return nil }
       let name = Character(UnicodeScalar(unit))
       let key: Character = isTime && name == "M" ? "m" : name
-      guard isTime ? "HmS".contains(key) : "YMWD".contains(key), amounts[key] == nil else {
-        return nil
-      }
+      guard let place = left.firstIndex(of: key) else { return nil }
+      left = left[(place + 1)...]
       amounts[key] = key == "S" ? number.value - number.fraction : number.value
       if key == "S" { fraction = number.fraction }
     }

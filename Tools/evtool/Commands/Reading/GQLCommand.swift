@@ -91,6 +91,7 @@ struct GQLCommand: AsyncParsableCommand {
       do { result = try await session.run(statement, parameters) } catch let error as GQLError {
         throw Self.failure(error)
       }
+      GQLOutput.notes(result)
       if output.json { GQLOutput.json(result) } else { GQLOutput.table(result) }
     }
   }

@@ -1,0 +1,45 @@
+/// The rules by which a planner finds matches sooner than by trying everything. Each leaves the
+/// rows of a match as they are, with any of the others on or off, and tests hold that.
+///
+/// Of `MATCH (a)-[r:R]->(b:B {x: 1}) WHERE a.y > 0`, the plan of no rule is:
+/// ```
+/// Nodes a: all                  begin with the first node, among all nodes
+/// Expand outgoing of type R to b
+/// Filter {x}                    all conditions behind the last step
+/// Filter WHERE
+/// ```
+struct PlanRules: OptionSet, Sendable {
+  let rawValue: Int
+
+  /// Begins a path where the fewest nodes are.
+  ///
+  /// Before, `Nodes a: all` and `Expand outgoing … to b`. After, `Nodes b: by label` and
+  /// `Expand incoming … to a`: one node that is known, or has a label or a value, leads to the
+  /// others. Of several paths, one that hangs on what is known is next.
+  static let start = PlanRules(rawValue: 1)
+
+  /// Reads only the nodes that have the label of the pattern.
+  ///
+  /// Before, `Nodes b: all`. After, `Nodes b: those with the label B`.
+  static let label = PlanRules(rawValue: 2)
+
+  /// Looks nodes up by the values of properties that are known by then.
+  ///
+  /// Before, `Nodes b: those with the label B` and `Filter {x}`. After, `Nodes b: by label, x`, for
+  /// which an index can be used. The filter stays: a look-up may find more than is equal.
+  static let values = PlanRules(rawValue: 4)
+
+  /// Looks at a condition as soon as its variables have values, unless it may fail: then it is not
+  /// evaluated for what is no match.
+  ///
+  /// Before, `Expand … to a`, `Filter {x}`. After, `Filter {x}`, `Expand … to a`.
+  static let conditions = PlanRules(rawValue: 8)
+
+  /// Begins at the ends of a relationship that is known before the pattern.
+  ///
+  /// Before, of `MATCH (a)-[r]->(b)` with a known `r`: `Nodes a: all`, `Expand … to b`. After,
+  /// `Ends of a relationship`, `Expand … to b`.
+  static let ends = PlanRules(rawValue: 16)
+
+  static let all: PlanRules = [.start, .label, .values, .conditions, .ends]
+}
