@@ -37,7 +37,7 @@ extension LogRepair {
     if salvages.isEmpty, !lost.isEmpty { salvages = [SegmentSalvage(new: nextNumber)] }
     defer { if segments.isEmpty, fills.isEmpty { salvages = [] } }
     for events in lost { try fill(events, from: source) }
-    guard hasUnknownLoss, isRelated(source) else { return fetched - before }
+    guard hasUnknownLoss, isOwn || isRelated(source) else { return fetched - before }
     for (origin, ranges) in source.ranges.sorted(by: { $0.key < $1.key }) {
       let next = (known[origin]?.ranges.last?.upperBound ?? 0) + 1
       guard isOwn || isOurs(origin) else { continue }

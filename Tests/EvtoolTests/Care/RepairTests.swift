@@ -125,6 +125,28 @@ import Testing
     }
   }
 
+  @Test("a store that has written nothing itself gets all of a lost segment from its copy")
+  func reader() throws {
+    let (reader, copy, shared) = (
+      folder.path("reader"), folder.path("reader-copy"), "folder:" + folder.path("shared")
+    )
+    try FileManager.default.createDirectory(
+      atPath: folder.path("shared"), withIntermediateDirectories: false)
+    try #require(try Evtool.run("sync", store, shared).status == 0)
+    try #require(try Evtool.run("init", reader).status == 0)
+    try #require(try Evtool.run("sync", reader, shared).status == 0)
+    let digest = try Evtool.run("digest", reader).output
+    #expect(digest == (try Evtool.run("digest", store).output))
+    try FileManager.default.copyItem(atPath: reader, toPath: copy)
+    for name in ["log/0000000000000001.segment", "read-model.sqlite"] {
+      try FileManager.default.removeItem(atPath: "\(reader)/\(name)")
+    }
+    let result = try Evtool.run("repair", reader, "--from", copy, "--accept-loss")
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(try Evtool.run("digest", reader).output == digest)
+    #expect(try Evtool.run("verify", reader).status == 0)
+  }
+
   @Test("repair with --accept-loss keeps sound events, and a backup fills the gap later")
   func loss() throws {
     let own = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
