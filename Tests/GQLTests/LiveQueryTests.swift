@@ -162,6 +162,86 @@ import Testing
     try await store.close()
   }
 
+  @Test("what was written after a moment is told by element, the latest first")
+  func changes() async throws {
+    let store = try await Store.inMemory()
+    let (ann, bob) = (GQLSession(store, actor: "ann"), GQLSession(store, actor: "bob"))
+    try await ann.run("CREATE (:P {name: 'a', age: 1}), (:P {name: 'b'}), (:P {name: 'c'})")
+    let begin = try #require(try await ann.run("MATCH (p {name: 'c'}) SET p.age = 9").event)
+    try await bob.run("MATCH (p {name: 'a'}) SET p.age = 2")
+    try await ann.run("MATCH (a {name: 'a'}), (b {name: 'b'}) CREATE (a)-[:R {since: 2020}]->(b)")
+    try await bob.run("MATCH (p {name: 'c'}) DELETE p")
+    let query = """
+      CALL store.changes($since, 10) YIELD element, actor, kind, name, before, after
+      RETURN element.name, element IS NULL AS isGone, actor, kind, name, before, after
+      """
+    let rows = try await ann.run(query, ["since": .string("\(begin)")]).rows
+    // A write has a row for each property, and all of one write are together.
+    var writes: [[GQLValue]] = []
+    for row in rows where writes.last != Array(row[1...3]) { writes.append(Array(row[1...3])) }
+    #expect(
+      writes == [[true, "bob", "delete"], [false, "ann", "insert"], [false, "bob", "update"]],
+      "\(rows)")
+    #expect(rows.last == ["a", false, "bob", "update", "age", 1, 2])
+    let short = try await ann.run("CALL store.changes($since, 1)", ["since": .string("\(begin)")])
+    #expect(short.rows.count == 1)
+    #expect(try await ann.run("CALL store.changes(date('9999-01-01'), 10)").rows.isEmpty)
+    let all = try await ann.run("CALL store.changes(0, 100) YIELD id RETURN DISTINCT id")
+    #expect(all.rows.count == 4)
+    #expect(try await ann.run("CALL store.changes(null, 10)").rows.isEmpty)
+    for text in ["'x'", "'x:1'", "':1'", "'0:99999999999999999999'", "'zz:1:2'", "true", "[1]"] {
+      await #expect(throws: GQLError.self, "\(text)") {
+        try await ann.run("CALL store.changes(\(text), 10)")
+      }
+    }
+    try await store.close()
+  }
+
+  @Test("a name that nothing has had is noted, with the one that may be meant")
+  func notes() async throws {
+    let store = try await Store.inMemory()
+    try await store.gql("CREATE (:Person {name: 'Ann'})-[:KNOWS {since: 1}]->(:Person)")
+    for (text, words) in [
+      (
+        "MATCH (p:Persn) RETURN p",
+        ["1:7: no node has had the label “Persn”. Did you mean “Person”?"]
+      ),
+      (
+        "MATCH (p)-[:KNOW]->() RETURN p",
+        [
+          "1:10: no relationship has had the type “KNOW”. Did you mean “KNOWS”?"
+        ]
+      ),
+      (
+        "MATCH (p:Person)\nWHERE p.nam = 1 RETURN p.name",
+        [
+          "2:9: nothing has had the property “nam”. Did you mean “name”?"
+        ]
+      ),
+      ("MATCH (p:Person {xyzzy: 1}) RETURN p", ["1:7: nothing has had the property “xyzzy”"]),
+      (
+        "MATCH (p) WHERE EXISTS { (p)-[:KNOWS]->(:Persn) } RETURN p:Prson",
+        [
+          "1:40: no node has had the label “Persn”. Did you mean “Person”?",
+          "1:58: no node has had the label “Prson”. Did you mean “Person”?",
+        ]
+      ),
+      (
+        "MATCH (p:Persn) SET p.x = 1",
+        [
+          "1:7: no node has had the label “Persn”. Did you mean “Person”?"
+        ]
+      ),
+      ("MATCH (p:!Nothing)-[k:KNOWS|KNOWS {since: 1}]->() RETURN p.name, k.since", []),
+      ("CREATE (a:New {made: 1}) RETURN a.made", []),
+      ("RETURN {a: 1}.b, date('2020-01-01').year", []),
+    ] {
+      let result = try await store.gql(text)
+      #expect(result.notes.map(\.description) == words, "\(text)")
+    }
+    try await store.close()
+  }
+
   @Test("an app's own procedure takes typed arguments and yields rows")
   func ownProcedure() async throws {
     let store = try await Store.inMemory()

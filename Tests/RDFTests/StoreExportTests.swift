@@ -47,7 +47,7 @@ import Testing
   private let xsd = "http://www.w3.org/2001/XMLSchema#"
   private let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
-  @Test("each value is a literal of its type, NULL is none, and ids are escaped")
+  @Test("G25: each value is a literal of its type, NULL is none, and ids are escaped")
   func values() async throws {
     try await Self.withStores { stores in
       try await stores[0].write { tx in

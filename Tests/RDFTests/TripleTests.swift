@@ -52,7 +52,7 @@ import Testing
     statements.map { $0.description.replacing(/_:\w+/, with: "_:") }.sorted()
   }
 
-  @Test("what was loaded is matched, and the same file again changes nothing")
+  @Test("G23: what was loaded is matched, and the same file again changes nothing")
   func loads() async throws {
     try await Self.withStores { stores in
       let store = stores[0]
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("each part of a statement can be asked for, alone and with others")
+  @Test("G24: each part of a statement can be asked for, alone and with others")
   func matches() async throws {
     try await Self.withStores { stores in
       let store = stores[0]

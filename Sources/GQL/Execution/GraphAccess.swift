@@ -46,6 +46,9 @@ protocol GraphAccess: AnyObject {
   /// Returns the collections of relationships of these types; of all types if nil.
   func relationshipCollections(types: [String]?) throws -> [String]
 
+  /// Returns whether the nodes or relationships of a collection are a part of the graph.
+  func isPart(_ collection: String) -> Bool
+
   /// Returns what a field of a collection stands for; nil if it is no part of the graph.
   func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning?
 
@@ -58,6 +61,7 @@ extension GraphAccess {
   func knows(_ kind: NameKind, _ name: String) -> Bool { true }
   func knownNames(_ kind: NameKind) -> [String] { [] }
   func relationshipCollections(types: [String]?) -> [String] { [] }
+  func isPart(_ collection: String) -> Bool { false }
   func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning? { nil }
 }
 

@@ -208,5 +208,5 @@ extension GQLMap {
 
 extension String {
   /// Returns whether one of some names has the same bytes.
-  fileprivate func isOne(of names: [String]) -> Bool { names.contains { $0.isSame(as: self) } }
+  func isOne(of names: [String]) -> Bool { names.contains { $0.isSame(as: self) } }
 }

@@ -21,6 +21,14 @@ extension GQLProcedure {
       ["event", "time", "actor", "label", "kind", "name", "before", "after", "isUndone"],
       "every write to a node or relationship, a row for each property or label that it changed",
       rows: history),
+    GQLProcedure(
+      "store.changes", [.init("since", .any), .init("limit", .integer)],
+      [
+        "element", "id", "event", "time", "actor", "label", "kind", "name", "before", "after",
+        "isUndone",
+      ],
+      "the writes after a moment, as store.history has them, the latest first; the element is null "
+        + "if it is not there now", rows: changes),
   ]
 
   private static func names(
@@ -102,28 +110,94 @@ extension GQLProcedure {
     case let other: throw GQLFunction.wrong("store.history", other)
     }
     let view = try readModel(run, "store.history")
-    let items = try surfacing {
+    return try items(of: id, view).flatMap { rows(of: $0, id.collection, run) }
+  }
+
+  private static func items(of id: GQLElementID, _ view: ReadModelView) throws -> [HistoryItem] {
+    try surfacing {
       try view.history(of: id.id, in: id.collection).map {
         view.schema.named($0, in: id.collection)
       }
     }
-    return items.flatMap { item -> [[GQLValue]] in
-      let event: [GQLValue] = [
-        .string("\(item.event.origin):\(item.event.sequence)"),
-        moment(item.times.authored.milliseconds),
-        .string(item.actor), .string(item.label), .string(item.kind.rawValue),
+  }
+
+  /// Returns a row for each property or label that a write changed.
+  private static func rows(of item: HistoryItem, _ collection: String, _ run: PlanRun)
+    -> [[GQLValue]]
+  {
+    let event: [GQLValue] = [
+      .string("\(item.event.origin):\(item.event.sequence)"),
+      moment(item.times.authored.milliseconds),
+      .string(item.actor), .string(item.label), .string(item.kind.rawValue),
+    ]
+    let changes: [[GQLValue]] = item.changes.map { change in
+      guard let meaning = run.graph.meaning(ofField: change.field, in: collection) else {
+        return [.string(change.field), .null, .null]
+      }
+      return [
+        .string(meaning.shown), meaning.value(change.from), meaning.value(change.to),
       ]
-      let changes: [[GQLValue]] = item.changes.map { change in
-        guard let meaning = run.graph.meaning(ofField: change.field, in: id.collection) else {
-          return [.string(change.field), .null, .null]
-        }
-        return [
-          .string(meaning.shown), meaning.value(change.from), meaning.value(change.to),
-        ]
+    }
+    return (changes.isEmpty ? [[.null, .null, .null]] : changes).map {
+      event + $0 + [.boolean(item.isUndone)]
+    }
+  }
+
+  // MARK: - Changes
+
+  @Sendable private static func changes(_ arguments: [GQLValue], _ run: PlanRun) throws
+    -> [[GQLValue]]
+  {
+    let limit = try limit(arguments[1], "store.changes")
+    let view = try readModel(run, "store.changes")
+    guard let selection = try selection(arguments[0], view) else { return [] }
+    var found: [(item: HistoryItem, id: GQLElementID)] = []
+    for written in try surfacing({ try view.entities(writtenOutside: selection) }) {
+      let id = GQLElementID(
+        collection: written.collection, id: String(decoding: written.id, as: UTF8.self))
+      guard run.graph.isPart(id.collection) else { continue }
+      for item in try items(of: id, view) where !selection.contains(item.event, item.times) {
+        try run.budget.keep(bytes: 200)
+        found.append((item, id))
       }
-      return (changes.isEmpty ? [[.null, .null, .null]] : changes).map {
-        event + $0 + [.boolean(item.isUndone)]
+    }
+    func key(_ item: HistoryItem) -> (Int64, String, UInt64, UInt32) {
+      (
+        item.times.authored.milliseconds, item.event.origin.description, item.event.sequence,
+        item.operation
+      )
+    }
+    found.sort { key($0.item) > key($1.item) }
+    return try found.prefix(limit).flatMap { item, id in
+      let element: GQLValue =
+        try run.graph.node(id).map { .node($0) }
+        ?? run.graph.relationship(id).map { .relationship($0) } ?? .null
+      return rows(of: item, id.collection, run).map { [element, .string(id.id)] + $0 }
+    }
+  }
+
+  /// Returns what was there at a moment; nil for null.
+  private static func selection(_ value: GQLValue, _ view: ReadModelView) throws -> Selection? {
+    switch value {
+    case .null: return nil
+    case .string(let text):
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      let origins = view.wholeVector.entries.map(\.0).filter {
+        !parts[0].isEmpty && $0.description.begins(with: String(parts[0]))
       }
+      guard parts.count == 2, let sequence = UInt64(parts[1]), let origin = origins.first,
+        origins.count == 1
+      else {
+        throw GQLError(
+          .argument, "InvalidArgumentValue", "store.changes: there is no event “\(text)”",
+          hint: "Give an event as its replica and number, or a date or datetime")
+      }
+      return .vector(try surfacing { try view.vector(at: EventID(origin, sequence)) })
+    default:
+      guard let milliseconds = GQLSession.milliseconds(value) else {
+        throw GQLFunction.wrong("store.changes", value)
+      }
+      return .time(milliseconds)
     }
   }
 

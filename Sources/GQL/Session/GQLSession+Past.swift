@@ -23,20 +23,26 @@ extension GQLSession {
 
   /// Returns the position that `AT TIME` means.
   func position(_ value: GQLValue, _ place: GQLPosition) async throws -> Position {
-    switch value {
-    case .dateTime(let moment): return .time(Self.milliseconds(moment.seconds, moment.nanosecond))
-    case .localDateTime(let moment):
-      return .time(Self.milliseconds(moment.seconds, moment.time.nanosecond))
-    case .date(let date):
-      // A day alone is its last moment, as everywhere else.
-      let (end, overflows) = date.days.multipliedReportingOverflow(by: 86_400)
-      return .time(overflows ? .max : Self.milliseconds(end, 86_400_000_000_000 - 1))
-    case .integer(let milliseconds): return .time(milliseconds)
-    case .string(let text): return try await store.position(text)
-    default:
+    if case .string(let text) = value { return try await store.position(text) }
+    guard let milliseconds = Self.milliseconds(value) else {
       throw GQLError(
         .type, "InvalidArgumentType", "AT TIME does not take \(value.typeName)", at: place,
         hint: "Give a date, a datetime, milliseconds since 1970, or a position as a text")
+    }
+    return .time(milliseconds)
+  }
+
+  /// Returns the milliseconds since 1970 that a value means as a moment; nil if it is none.
+  static func milliseconds(_ value: GQLValue) -> Int64? {
+    switch value {
+    case .dateTime(let moment): return milliseconds(moment.seconds, moment.nanosecond)
+    case .localDateTime(let moment): return milliseconds(moment.seconds, moment.time.nanosecond)
+    case .date(let date):
+      // A day alone is its last moment, as everywhere else.
+      let (end, overflows) = date.days.multipliedReportingOverflow(by: 86_400)
+      return overflows ? .max : milliseconds(end, 86_400_000_000_000 - 1)
+    case .integer(let milliseconds): return milliseconds
+    default: return nil
     }
   }
 

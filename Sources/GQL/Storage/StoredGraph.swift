@@ -5,6 +5,8 @@ import GRDB
 /// The graph of a store, on one snapshot or within a transaction.
 class StoredGraph: GraphAccess {
   private(set) var layout: GraphLayout
+  /// The statements that follow relationships, by collection and end.
+  private var joins: [Join: String] = [:]
   /// How many nodes are read at once.
   private static let pageSize = 512
 
@@ -16,10 +18,17 @@ class StoredGraph: GraphAccess {
   /// The read model, unless a statement writes.
   var readModel: ReadModelView? { nil }
 
-  func setLayout(_ layout: GraphLayout) { self.layout = layout }
+  func setLayout(_ layout: GraphLayout) {
+    self.layout = layout
+    joins = [:]
+  }
 
   func relationshipCollections(types: [String]?) -> [String] {
     layout.relationships.filter { types?.contains($0.type) ?? true }.map(\.collection)
+  }
+
+  func isPart(_ collection: String) -> Bool {
+    layout.node(collection) != nil || layout.relationship(collection) != nil
   }
 
   func meaning(ofField field: String, in collection: String) -> GraphLayout.Column.Meaning? {
@@ -31,13 +40,17 @@ class StoredGraph: GraphAccess {
 
   // MARK: - Nodes
 
-  private func node(_ columns: Columns, _ table: GraphLayout.NodeTable) -> (Int64, GQLNode) {
+  /// Reads a node.
+  /// - Parameter first: the column that has its number; its id and the table's columns follow.
+  private func node(_ columns: Columns, _ table: GraphLayout.NodeTable, from first: Int = 0)
+    -> (Int64, GQLNode)
+  {
     var labels: [String] = table.label.map { [$0] } ?? []
     var entries: [(key: String, value: GQLValue)] = []
-    let id = columns.text(1)
+    let id = columns.text(Int32(first + 1))
     if table.label != nil { entries.append(("id", .string(id))) }
     for (index, column) in table.columns.enumerated() {
-      let place = Int32(index + 2)
+      let place = Int32(first + index + 2)
       if columns.isNull(place) { continue }
       switch column.meaning {
       case .label(let name): if columns.integer(place) != 0 { labels.append(name) }
@@ -51,7 +64,7 @@ class StoredGraph: GraphAccess {
     let node = GQLNode(
       id: GQLElementID(collection: table.collection, id: id), labels: labels,
       properties: GQLMap(entries))
-    return (columns.integer(0), node)
+    return (columns.integer(Int32(first)), node)
   }
 
   private func node(_ id: String, _ table: GraphLayout.NodeTable) throws -> GQLNode? {
@@ -90,29 +103,94 @@ class StoredGraph: GraphAccess {
 
   // MARK: - Relationships
 
+  private typealias RelationshipRow = (
+    id: String, source: String, target: String, properties: GQLMap
+  )
+
+  private func row(_ columns: Columns, _ table: GraphLayout.RelationshipTable) -> RelationshipRow? {
+    guard !columns.isNull(1), !columns.isNull(2) else { return nil }
+    var entries: [(key: String, value: GQLValue)] = []
+    if !table.isOpen { entries.append(("id", .string(columns.text(0)))) }
+    for (index, column) in table.columns.enumerated() {
+      let place = Int32(index + 3)
+      if columns.isNull(place) { continue }
+      switch column.meaning {
+      case .label: break
+      case .property(let name):
+        entries.append((name, StoredValue.value(json: columns.cell(place))))
+      case .field(let name, let type):
+        entries.append((name, StoredValue.value(columns.cell(place), type)))
+      }
+    }
+    return (columns.text(0), columns.text(1), columns.text(2), GQLMap(entries))
+  }
+
   private func rows(_ table: GraphLayout.RelationshipTable, _ condition: String, _ id: String?)
-    throws -> [(id: String, source: String, target: String, properties: GQLMap)]
+    throws -> [RelationshipRow]
   {
-    var rows: [(id: String, source: String, target: String, properties: GQLMap)] = []
+    var rows: [RelationshipRow] = []
     let arguments: StatementArguments = id.map { [$0] } ?? []
     try database.forEachRow("\(table.selection)\(condition)", arguments: arguments) { columns in
-      guard !columns.isNull(1), !columns.isNull(2) else { return }
-      var entries: [(key: String, value: GQLValue)] = []
-      if !table.isOpen { entries.append(("id", .string(columns.text(0)))) }
-      for (index, column) in table.columns.enumerated() {
-        let place = Int32(index + 3)
-        if columns.isNull(place) { continue }
-        switch column.meaning {
-        case .label: break
-        case .property(let name):
-          entries.append((name, StoredValue.value(json: columns.cell(place))))
-        case .field(let name, let type):
-          entries.append((name, StoredValue.value(columns.cell(place), type)))
-        }
-      }
-      rows.append((columns.text(0), columns.text(1), columns.text(2), GQLMap(entries)))
+      if let row = row(columns, table) { rows.append(row) }
     }
     return rows
+  }
+
+  /// One end of the relationships of a collection.
+  private struct Join: Hashable {
+    var collection: String
+    var isSource: Bool
+  }
+
+  /// Returns the statement that reads the relationships of a table whose source, or else target, is
+  /// a node, each with the node at its other end. Those nodes are all in one table.
+  private func join(
+    _ table: GraphLayout.RelationshipTable, fromSource: Bool, to nodes: GraphLayout.NodeTable
+  ) -> String {
+    let key = Join(collection: table.collection, isSource: fromSource)
+    if let known = joins[key] { return known }
+    let names =
+      (["id", "source", "target"] + table.columns.map(\.name)).map { "r.\(GraphLayout.quoted($0))" }
+      + ["n._rowid_", "n.id"] + nodes.columns.map { "n.\(GraphLayout.quoted($0.name))" }
+    let (near, far) = fromSource ? ("source", "target") : ("target", "source")
+    // SQLite takes the tables of a cross join in their order.
+    let sql =
+      "SELECT \(names.joined(separator: ", ")) FROM \(GraphLayout.quoted(table.collection)) r "
+      + "CROSS JOIN \(GraphLayout.quoted(nodes.collection)) n ON n.id = r.\(far) "
+      + "WHERE r.\(near) = ?"
+    joins[key] = sql
+    return sql
+  }
+
+  /// Returns the relationships of a table whose source, or else target, is a node, each with the
+  /// node at its other end.
+  private func steps(
+    _ table: GraphLayout.RelationshipTable, of node: GQLElementID, _ own: Int, fromSource: Bool
+  ) throws -> [(one: GQLRelationship, end: GQLNode)] {
+    let (near, far) = fromSource ? (table.sources, table.targets) : (table.targets, table.sources)
+    guard near.contains(own), try isFirst(node, own, near) else { return [] }
+    var steps: [(one: GQLRelationship, end: GQLNode)] = []
+    func add(_ row: RelationshipRow, _ end: GQLNode) {
+      let one = GQLRelationship(
+        id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
+        source: fromSource ? node : end.id, target: fromSource ? end.id : node,
+        properties: row.properties)
+      steps.append((one, end))
+    }
+    if far.count == 1 {
+      let nodes = layout.nodes[far[0]]
+      let first = 3 + table.columns.count
+      try database.forEachRow(
+        join(table, fromSource: fromSource, to: nodes), arguments: [node.id]
+      ) { columns in
+        if let row = row(columns, table) { add(row, self.node(columns, nodes, from: first).1) }
+      }
+    } else {
+      for row in try rows(table, " WHERE \(fromSource ? "source" : "target") = ?", node.id) {
+        if let end = try end(fromSource ? row.target : row.source, far) { add(row, end) }
+      }
+    }
+    return steps
   }
 
   /// Returns the node with an id in one of some tables: the first that has it.
@@ -146,28 +224,16 @@ class StoredGraph: GraphAccess {
   ) throws -> Bool {
     guard let own = layout.node(node.collection) else { return true }
     for table in tables(types) {
-      if direction != .incoming, table.sources.contains(own) {
-        for row in try rows(table, " WHERE source = ?", node.id) {
-          guard try isFirst(node, own, table.sources),
-            let end = try end(row.target, table.targets)
-          else { continue }
-          let one = GQLRelationship(
-            id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
-            source: node, target: end.id, properties: row.properties)
-          guard try body(one, end) else { return false }
+      if direction != .incoming {
+        for step in try steps(table, of: node, own, fromSource: true) {
+          guard try body(step.one, step.end) else { return false }
         }
       }
-      if direction != .outgoing, table.targets.contains(own) {
-        for row in try rows(table, " WHERE target = ?", node.id) {
-          guard try isFirst(node, own, table.targets),
-            let end = try end(row.source, table.sources)
-          else { continue }
+      if direction != .outgoing {
+        for step in try steps(table, of: node, own, fromSource: false) {
           // One of a node with itself was handed over with those that begin at it.
-          if direction == .either, end.id == node { continue }
-          let one = GQLRelationship(
-            id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
-            source: end.id, target: node, properties: row.properties)
-          guard try body(one, end) else { return false }
+          if direction == .either, step.end.id == node { continue }
+          guard try body(step.one, step.end) else { return false }
         }
       }
     }

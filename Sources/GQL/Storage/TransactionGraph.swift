@@ -159,7 +159,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
       for label in removing { fields[try GraphSpelling.labelField(label)] = .null }
       try transaction.update(table.collection, node.id.id, fields)
     }
-    let labels = (node.labels + adding).filter { !removing.contains($0) }
+    let labels = (node.labels + adding).filter { !$0.isOne(of: removing) }
     return GQLNode(
       id: node.id, labels: sorted(labels), properties: node.properties.changed(by: properties))
   }

@@ -86,7 +86,7 @@ final class ListedGraph: GraphWriting {
   func update(_ node: GQLNode, properties: GQLMap, adding: [String], removing: [String])
     -> GQLNode
   {
-    let labels = (node.labels + adding).filter { !removing.contains($0) }.sorted()
+    let labels = (node.labels + adding).filter { !$0.isOne(of: removing) }.sorted()
     let changed = GQLNode(
       id: node.id, labels: labels, properties: node.properties.changed(by: properties))
     if let index = nodes.firstIndex(where: { $0.id == node.id }) { nodes[index] = changed }

@@ -27,6 +27,7 @@ let usage = """
          bench daybook closure STORE COLLECTION/ID RELATIONSHIP FIELD=VALUE [--rounds N]
          bench daybook gql FILE FOLDER [--count N]
          bench daybook gql-rows FOLDER [--rows N]
+         bench daybook social FOLDER [--people N] [--count N]
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
@@ -71,6 +72,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "closure": try await daybookClosure(&words)
   case "gql": try await daybookGQL(&words)
   case "gql-rows": try await daybookGQLRows(&words)
+  case "social": try await daybookSocial(&words)
   case "life": try await daybookLife(&words)
   case "log-size": try await daybookLogSize(&words)
   case "sync": try await daybookSync(&words)
