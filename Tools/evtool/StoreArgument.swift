@@ -129,9 +129,3 @@ struct LimitOption: ParsableArguments {
     if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
   }
 }
-
-/// The option to print JSON.
-struct JSONOption: ParsableArguments {
-  @Flag(help: "Print JSON, for programs.")
-  var json = false
-}

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 import Foundation
 
@@ -12,7 +11,7 @@ struct ReplayShell {
 
   private let store: Store
   private let path: String
-  private let isJSON: Bool
+  private let output: JSONOption
   private let folder: TemporaryFolder
   private let input = fdopen(STDIN_FILENO, "r")
   /// The store at the current position; nil at the present, as commands then use the
@@ -28,11 +27,11 @@ struct ReplayShell {
   /// - Parameters:
   ///   - store: An open store, which the caller closes.
   ///   - path: The store's folder, passed to commands, which do not open it.
-  ///   - isJSON: Whether commands print JSON.
-  init(_ store: Store, path: String, isJSON: Bool) throws {
+  ///   - output: How it is shown, also by the commands.
+  init(_ store: Store, path: String, _ output: JSONOption) throws {
     self.store = store
     self.path = path
-    self.isJSON = isJSON
+    self.output = output
     folder = try TemporaryFolder()
   }
 
@@ -108,7 +107,7 @@ struct ReplayShell {
     arguments.insert(path, at: min(index, arguments.count))
     // Words after “--” are not options.
     let options = words.prefix { $0 != "--" }
-    if isJSON, words[0] != "export", !options.contains("--json"), !options.contains("--csv") {
+    if output.json, words[0] != "export", !options.contains("--json"), !options.contains("--csv") {
       arguments.insert("--json", at: min(index + 1, arguments.count))
     }
     do {
@@ -167,13 +166,15 @@ struct ReplayShell {
     let last = count > 0 ? events.last : try await store.step(from: next, by: -1).events.first
     try await open(
       try await store.at(exactly: next), next, called: last.map(Text.event) ?? "nothing")
-    guard !isJSON else { return try await showPlace() }
+    var report = report
+    report.lines = []
     for event in events.prefix(Self.passedMax) {
       guard let logged = try await store.event(event) else { continue }
-      StandardOutput.line("\(count > 0 ? "+" : "-") \(LogCommand.line(logged))")
+      report.line("\(count > 0 ? "+" : "-") \(LogCommand.line(logged))")
     }
     let more = events.count - Self.passedMax
-    if more > 0 { StandardOutput.line("… and \(Text.count(more, "more event"))") }
+    if more > 0 { report.line("… and \(Text.count(more, "more event"))") }
+    try output.show(report)
   }
 
   /// The most events of a step that are shown.
@@ -191,19 +192,19 @@ struct ReplayShell {
 
   private mutating func showPlace() async throws {
     try await lookAround()
-    let events = vector.entries.reduce(0) { $0 + $1.sequence }
-    guard isJSON else {
-      return StandardOutput.line(
+    try output.show(report)
+  }
+
+  /// Where the shell is.
+  private var report: Report {
+    Report { [place, vector] in
+      let events = vector.entries.reduce(0) { $0 + $1.sequence }
+      $0.fact("at", place)
+      $0.fact("events", events)
+      $0.fact("vector", vector)
+      $0.line(
         Terminal.dim(
           "at \(place): \(Text.count(events, "event")) of \(Text.count(vector.count, "origin"))"))
     }
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("at", place)
-      writer.member("events", events)
-      writer.key("vector")
-      vector.json(to: &writer)
-    }
-    StandardOutput.line(writer.bytes)
   }
 }

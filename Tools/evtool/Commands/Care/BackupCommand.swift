@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import Foundation
 
 /// The command `evtool backup`.
@@ -57,25 +56,35 @@ struct BackupCommand: AsyncParsableCommand {
     let from = URL(fileURLWithPath: source, isDirectory: true)
     guard let target else { return try await verify(from, line, progress) }
     let to = URL(fileURLWithPath: target, isDirectory: true)
-    let report =
+    let copy =
       restore
       ? try await Store.restore(
         backup: from, to: to, options: try verbosity.options, progress: progress)
       : try await Store.backup(at: from, to: to, progress: progress)
     line.clear()
-    StandardOutput.isReport()
-    if output.json { return StandardOutput.line(Self.json(report)) }
-    let all = "\(Text.count(report.events, "event")), \(Text.bytes(report.bytes))"
+    let all = Self.extent(copy.events, copy.bytes)
     let seconds = Text.seconds((ContinuousClock.now - clock) / .seconds(1))
-    guard !restore else {
-      return StandardOutput.line("restored \(all) to \(target) in \(seconds)")
-    }
     let copied =
-      report.copied == report.segments
+      copy.copied == copy.segments
       ? "all of it copied"
-      : "\(report.copied) of \(Text.count(report.segments, "segment")) copied, "
-        + Text.bytes(report.bytesCopied)
-    StandardOutput.line("backed up \(all) to \(target): \(copied), in \(seconds)")
+      : "\(copy.copied) of \(Text.count(copy.segments, "segment")) copied, "
+        + Text.bytes(copy.bytesCopied)
+    try output.confirm(
+      Report {
+        $0.line(
+          restore
+            ? "restored \(all) to \(target) in \(seconds)"
+            : "backed up \(all) to \(target): \(copied), in \(seconds)")
+        $0.fact("events", copy.events)
+        $0.fact("segments", copy.segments)
+        $0.fact("bytes", copy.bytes)
+        $0.fact("copied", copy.copied)
+        $0.fact("bytesCopied", copy.bytesCopied)
+      })
+  }
+
+  private static func extent(_ events: UInt64, _ bytes: UInt64) -> String {
+    "\(Text.count(events, "event")), \(Text.bytes(bytes))"
   }
 
   private func verify(
@@ -83,38 +92,19 @@ struct BackupCommand: AsyncParsableCommand {
   ) async throws {
     let result = try await Store.verify(backup: backup, progress: progress)
     line.clear()
-    if output.json {
-      var writer = JSONWriter()
-      writer.object { writer in
-        writer.member("sound", result.isSound)
-        writer.member("made", result.made)
-        writer.member("events", result.events)
-        writer.member("segments", result.segments)
-        writer.member("bytes", result.bytes)
-        writer.key("findings")
-        writer.array { writer in for finding in result.findings { writer.text(finding) } }
-      }
-      StandardOutput.line(writer.bytes)
-    } else {
-      for finding in result.findings { StandardOutput.line(Text.oneLine(finding)) }
-      let all = "\(Text.count(result.events, "event")), \(Text.bytes(result.bytes))"
-      StandardOutput.line(
-        result.isSound
-          ? "sound: \(all), made \(Text.oneLine(result.made))"
-          : "not sound: make the backup again while the store is there")
-    }
+    try output.show(
+      Report {
+        $0.fact("sound", result.isSound)
+        $0.fact("made", result.made)
+        $0.fact("events", result.events)
+        $0.fact("segments", result.segments)
+        $0.fact("bytes", result.bytes)
+        $0.fact("findings", result.findings) { Text.oneLine($0) }
+        $0.line(
+          result.isSound
+            ? "sound: \(Self.extent(result.events, result.bytes)), made \(Text.oneLine(result.made))"
+            : "not sound: make the backup again while the store is there")
+      })
     if !result.isSound { throw Failure.silent(.problem) }
-  }
-
-  private static func json(_ report: Store.BackupReport) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("events", report.events)
-      writer.member("segments", report.segments)
-      writer.member("bytes", report.bytes)
-      writer.member("copied", report.copied)
-      writer.member("bytesCopied", report.bytesCopied)
-    }
-    return writer.bytes
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEngine
-import DaybookJSON
 import DaybookProjections
 import Foundation
 
@@ -55,9 +54,9 @@ struct RebuildCommand: AsyncParsableCommand {
     defer { line.clear() }
     if verify { return try await compare(line) }
     if let collection { return try await rebuild(collection, line, since: clock) }
-    let report: Store.DigestReport
+    let digest: Store.DigestReport
     if let into {
-      report = try await store.read { store in
+      digest = try await store.read { store in
         let position: Position? =
           if let until { try await store.position(until) } else { nil }
         return try await store.rebuild(until: position, into: URL(fileURLWithPath: into)) {
@@ -65,42 +64,40 @@ struct RebuildCommand: AsyncParsableCommand {
         }
       }
     } else {
-      report = try await rebuildInPlace(line)
+      digest = try await rebuildInPlace(line)
     }
     line.clear()
-    if output.json { return StandardOutput.line(report.json) }
     let seconds = (ContinuousClock.now - clock) / .seconds(1)
-    let events = report.vector.entries.reduce(0) { $0 + $1.sequence }
-    StandardOutput.line(
-      "rebuilt \(into ?? "the read model") from \(Text.count(events, "event")) in "
-        + Text.seconds(seconds))
-    report.print()
+    let events = digest.vector.entries.reduce(0) { $0 + $1.sequence }
+    try output.show(
+      Report {
+        $0.line(
+          "rebuilt \(into ?? "the read model") from \(Text.count(events, "event")) in "
+            + Text.seconds(seconds))
+        $0.add(digest.report)
+      })
   }
 
   private func rebuild(
     _ collection: String, _ line: RebuildProgressLine, since clock: ContinuousClock.Instant
   ) async throws {
-    let report = try await store.write { store in
+    let made = try await store.write { store in
       try await store.rebuild(collection: collection) { line.update($0) }
     }
     line.clear()
-    if output.json {
-      var writer = JSONWriter()
-      writer.object {
-        $0.member("collection", report.collection)
-        $0.member("operations", report.operations)
-        $0.member("consistent", report.isConsistent)
-        $0.member("digest", report.digest.digest.description)
-      }
-      StandardOutput.line(writer.bytes)
-    } else {
-      let seconds = (ContinuousClock.now - clock) / .seconds(1)
-      StandardOutput.line(
-        "rebuilt \(collection) from \(Text.count(report.operations, "operation")) in "
-          + Text.seconds(seconds))
-      report.digest.print()
-    }
-    guard !report.isConsistent else { return }
+    let seconds = (ContinuousClock.now - clock) / .seconds(1)
+    try output.show(
+      Report {
+        $0.fact("collection", made.collection)
+        $0.fact(
+          "operations", made.operations,
+          "rebuilt \(collection) from \(Text.count(made.operations, "operation")) in "
+            + Text.seconds(seconds))
+        $0.fact("consistent", made.isConsistent)
+        $0.fact("digest", made.digest.digest)
+        $0.lines += made.digest.report.lines
+      })
+    guard !made.isConsistent else { return }
     throw Failure(
       .problem, "the rows of all collections do not add up to the digest: more than this is wrong",
       hint: "Make the whole read model again with `evtool rebuild \(store.store)`")
@@ -122,30 +119,25 @@ struct RebuildCommand: AsyncParsableCommand {
   private func compare(_ line: RebuildProgressLine) async throws {
     let difference = try await Store.readModelDifference(at: store.url) { line.update($0) }
     line.clear()
-    if output.json {
-      var writer = JSONWriter()
-      writer.object {
-        $0.member("equal", difference == nil)
-        $0.key("difference")
-        $0.difference(difference)
-      }
-      StandardOutput.line(writer.bytes)
-    } else if let difference {
-      StandardOutput.line("the read model differs from the log: \(difference)")
-    } else {
-      StandardOutput.line("the read model is what the log says")
-    }
+    try output.show(
+      Report {
+        $0.fact("equal", difference == nil)
+        $0.fact(
+          "difference", difference?.report,
+          difference.map { "the read model differs from the log: \($0)" }
+            ?? "the read model is what the log says")
+      })
     if difference != nil { throw Failure.silent(.problem) }
   }
 }
 
-extension JSONWriter {
-  mutating func difference(_ difference: ReadModelDifference?) {
-    guard let difference else { return null() }
-    object {
-      $0.member("place", difference.place)
-      $0.member("id", difference.id)
-      $0.member("message", difference.message)
+extension ReadModelDifference {
+  /// What the difference is, for programs.
+  var report: Report {
+    Report {
+      $0.fact("place", place)
+      $0.fact("id", id)
+      $0.fact("message", message)
     }
   }
 }

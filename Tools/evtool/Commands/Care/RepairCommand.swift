@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import DaybookLogEngine
 import Foundation
 
@@ -42,21 +41,17 @@ struct RepairCommand: AsyncParsableCommand {
     defer { line.clear() }
     var options = try store.verbosity.options
     options.lockTimeout = try StoreArgument.lockTimeout
-    let report = try await Store.repair(
+    let repair = try await Store.repair(
       at: store.url, from: from.map { URL(fileURLWithPath: $0, isDirectory: true) },
       acceptsLoss: acceptLoss, isDryRun: dryRun, options: options
     ) { done, total in
       line.update(done, fraction: Double(done) / Double(max(total, 1)))
     }
     line.clear()
-    if output.json {
-      StandardOutput.line(Self.json(report))
-    } else {
-      print(report)
-    }
-    if report.isSound { return }
-    if dryRun, !report.losesEvents { return }
-    throw report.isDone || !report.losesEvents ? Failure.silent(.damaged) : refusal
+    try output.show(Self.report(repair))
+    if repair.isSound { return }
+    if dryRun, !repair.losesEvents { return }
+    throw repair.isDone || !repair.losesEvents ? Failure.silent(.damaged) : refusal
   }
 
   private var refusal: Failure {
@@ -68,49 +63,41 @@ struct RepairCommand: AsyncParsableCommand {
     )
   }
 
-  private func print(_ report: Store.RepairReport) {
-    if report.findings.isEmpty, report.actions.isEmpty {
-      StandardOutput.line("nothing to repair: all of it is sound")
-      for events in report.lost {
-        StandardOutput.line("missing since an earlier loss: \(events); --from may bring them back")
+  private static func report(_ repair: Store.RepairReport) -> Report {
+    let isIdle = repair.findings.isEmpty && repair.actions.isEmpty
+    return Report {
+      if isIdle { $0.line("nothing to repair: all of it is sound") }
+      $0.fact("done", repair.isDone)
+      $0.fact("sound", repair.isSound)
+      $0.fact("findings", repair.findings) { "found: \(Text.oneLine($0))" }
+      $0.fact("actions", repair.actions) {
+        "\(repair.isDone ? "done" : "plan"): \(Text.oneLine($0))"
       }
-      return
+      $0.fact("fetched", repair.fetched)
+      $0.fact(
+        "lost",
+        repair.lost.map { events in
+          Report {
+            $0.fact("origin", events.origin)
+            $0.fact("from", events.sequences.lowerBound)
+            $0.fact("through", events.sequences.upperBound)
+            if isIdle {
+              $0.line("missing since an earlier loss: \(events); --from may bring them back")
+            }
+          }
+        })
+      $0.fact("mayHaveLostMore", repair.mayHaveLostMore)
+      $0.fact("newIdentity", repair.takesNewIdentity)
+      $0.fact("quarantined", repair.quarantined) { "kept: \(Text.oneLine($0))" }
+      if repair.isDone, !isIdle { $0.line(outcome(repair)) }
     }
-    for finding in report.findings { StandardOutput.line("found: \(Text.oneLine(finding))") }
-    for action in report.actions {
-      StandardOutput.line("\(report.isDone ? "done" : "plan"): \(Text.oneLine(action))")
-    }
-    for copy in report.quarantined { StandardOutput.line("kept: \(Text.oneLine(copy))") }
-    guard report.isDone else { return }
-    StandardOutput.line(
-      !report.isSound
-        ? "the store is still not sound: `evtool verify` says what is wrong"
-        : report.losesEvents
-          ? "the store is sound, without what is lost" : "the store is sound, and nothing is lost")
   }
 
-  private static func json(_ report: Store.RepairReport) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("done", report.isDone)
-      writer.member("sound", report.isSound)
-      writer.texts("findings", report.findings)
-      writer.texts("actions", report.actions)
-      writer.member("fetched", report.fetched)
-      writer.key("lost")
-      writer.array { writer in
-        for events in report.lost {
-          writer.object {
-            $0.member("origin", events.origin.description)
-            $0.member("from", events.sequences.lowerBound)
-            $0.member("through", events.sequences.upperBound)
-          }
-        }
-      }
-      writer.member("mayHaveLostMore", report.mayHaveLostMore)
-      writer.member("newIdentity", report.takesNewIdentity)
-      writer.texts("quarantined", report.quarantined)
+  private static func outcome(_ repair: Store.RepairReport) -> String {
+    guard repair.isSound else {
+      return "the store is still not sound: `evtool verify` says what is wrong"
     }
-    return writer.bytes
+    return repair.losesEvents
+      ? "the store is sound, without what is lost" : "the store is sound, and nothing is lost"
   }
 }

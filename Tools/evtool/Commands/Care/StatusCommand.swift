@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookLogEngine
 import Foundation
 
@@ -26,148 +25,106 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await Store.status(at: store.url)
-    if output.json {
-      StandardOutput.line(Self.json(status))
-    } else {
-      print(status)
-    }
+    try output.show(
+      Report {
+        health(status, &$0)
+        log(status, &$0)
+        readModel(status, &$0)
+        notShown(status, &$0)
+        damageAndPeers(status, &$0)
+        notes(status, &$0)
+        collections(status, &$0)
+      })
     if !status.damage.isEmpty { throw Failure.silent(.damaged) }
   }
 
-  // MARK: - For people
-
-  private func line(_ name: String, _ text: String) {
-    StandardOutput.line("\(Terminal.bold(Text.padded(name, 11))) \(text)")
+  private func health(_ status: Store.Status, _ report: inout Report) {
+    report.fact(
+      "healthy", status.isHealthy, row: "health", if: status.isHealthy,
+      "healthy")
+    report.fact(
+      "problems",
+      status.problems.map { problem in
+        Report {
+          $0.fact("kind", problem.kind.rawValue)
+          $0.fact("message", problem.message, row: "health", Terminal.colored(problem.message))
+          $0.fact("cure", problem.cure, row: "", problem.cure)
+        }
+      })
+    report.fact("replica", status.replica, row: "replica", status.replica.description)
+    report.fact("hub", status.isHub)
   }
 
-  private func print(_ status: Store.Status) {
-    if status.isHealthy { line("health", "healthy") }
-    for problem in status.problems {
-      line("health", Terminal.colored(problem.message))
-      line("", problem.cure)
-    }
-    line("replica", status.replica.description)
+  private func log(_ status: Store.Status, _ report: inout Report) {
     let sealed =
       status.sealedSegments == 0 ? "" : " (\(Text.grouped(status.sealedSegments)) sealed)"
-    line(
-      "log",
+    report.fact(
+      "events", status.events, row: "log",
       "\(Text.count(status.events, "event")) of "
         + "\(Text.count(status.logVector.count, "origin")), \(Text.bytes(status.logBytes)) in "
         + "\(Text.count(status.segments.count, "segment"))\(sealed), durable up to "
         + status.durableEnd.description)
-    printLeftOut(status)
-    printClocks(status)
-    printReadModel(status)
-    printNotShown(status)
-    for finding in status.damage { line("DAMAGED", finding.description) }
-    printPeers(status)
-    if let backup = status.backup {
-      line("backup", "\(Text.moment(backup.time)) to \(Text.oneLine(backup.folder))")
-    }
-    printQuarantine(status)
-    printIncidents(status)
-    printCollections(status)
+    leftOut(status, &report)
+    clocks(status, &report)
+    report.fact("vector", status.logVector)
+    report.fact(
+      "durableEnd",
+      Report {
+        $0.fact("segment", status.durableEnd.segment)
+        $0.fact("offset", status.durableEnd.offset)
+      })
+    report.fact("segments", status.segments.count)
+    report.fact("sealedSegments", status.sealedSegments)
+    report.fact("logBytes", status.logBytes)
   }
 
   /// What does not take part: events behind a gap, local ones, collections without a table.
-  private func printLeftOut(_ status: Store.Status) {
-    if status.waiting > 0 {
-      line(
-        "waiting",
-        "\(Text.count(status.waiting, "event")) behind a gap; `evtool repair --from` may fill it")
-    }
-    if status.localEvents > 0 {
-      line("local", "\(Text.count(status.localEvents, "event")) that never leave this replica")
-    }
-    if !status.hidden.isEmpty {
-      line(
-        "hidden",
-        "\(Text.count(status.hidden.count, "declared collection")) without a table: "
-          + status.hidden.prefix(10).joined(separator: ", ")
-          + (status.hidden.count > 10 ? ", …" : "") + " (evtool hidden says why)")
-    }
+  private func leftOut(_ status: Store.Status, _ report: inout Report) {
+    report.fact(
+      "waiting", status.waiting, row: "waiting", if: status.waiting > 0,
+      "\(Text.count(status.waiting, "event")) behind a gap; `evtool repair --from` may fill it")
+    report.fact(
+      "localEvents", status.localEvents, row: "local", if: status.localEvents > 0,
+      "\(Text.count(status.localEvents, "event")) that never leave this replica")
+    report.fact(
+      "hiddenCollections", status.hidden, row: "hidden", if: !status.hidden.isEmpty,
+      "\(Text.count(status.hidden.count, "declared collection")) without a table: "
+        + status.hidden.prefix(10).joined(separator: ", ")
+        + (status.hidden.count > 10 ? ", …" : "") + " (evtool hidden says why)")
   }
 
-  private func printClocks(_ status: Store.Status) {
-    if !status.farFuture.isEmpty {
-      line(
-        "clocks",
-        "\(Text.count(status.farFuture.count, "replica")) whose events claim to be of the year "
-          + "2200 or later: " + status.farFuture.map(\.description).joined(separator: ", "))
-    }
-    if !status.clocksAhead.isEmpty {
-      line(
-        "clocks",
-        "\(Text.count(status.clocksAhead.count, "replica")) whose events claim to be more than a "
-          + "day later than this machine's clock: "
-          + status.clocksAhead.map {
-            "\($0.replica) (\(Text.moment($0.time.milliseconds)))"
-          }.joined(separator: ", "))
-    }
-    if !status.farStamps.isEmpty {
-      line(
-        "stamps",
-        "\(Text.count(status.farStamps.count, "hub")) whose stamps claim to be of the year 2200 or "
-          + "later, and do not count (docs/trouble.md): "
-          + status.farStamps.map(\.description).joined(separator: ", "))
-    }
+  private func clocks(_ status: Store.Status, _ report: inout Report) {
+    report.fact(
+      "farFuture", status.farFuture, row: "clocks", if: !status.farFuture.isEmpty,
+      "\(Text.count(status.farFuture.count, "replica")) whose events claim to be of the year "
+        + "2200 or later: " + status.farFuture.map(\.description).joined(separator: ", "))
+    report.fact(
+      "clocksAhead",
+      status.clocksAhead.map { clock in
+        Report {
+          $0.fact("replica", clock.replica)
+          $0.fact("authored", ISO8601.text(clock.time.milliseconds) ?? "")
+        }
+      }, row: "clocks", if: !status.clocksAhead.isEmpty,
+      "\(Text.count(status.clocksAhead.count, "replica")) whose events claim to be more than a "
+        + "day later than this machine's clock: "
+        + status.clocksAhead.map {
+          "\($0.replica) (\(Text.moment($0.time.milliseconds)))"
+        }.joined(separator: ", "))
+    report.fact(
+      "farStamps", status.farStamps, row: "stamps", if: !status.farStamps.isEmpty,
+      "\(Text.count(status.farStamps.count, "hub")) whose stamps claim to be of the year 2200 "
+        + "or later, and do not count (docs/trouble.md): "
+        + status.farStamps.map(\.description).joined(separator: ", "))
   }
 
-  /// What the tables do not show, and why.
-  private func printNotShown(_ status: Store.Status) {
-    if status.readModelFault == nil {
-      line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
-    }
-    if status.misfits > 0 {
-      line(
-        "misfits", "\(Text.count(status.misfits, "value")) not of the declared type, shown as NULL")
-    }
-    if status.parked > 0 {
-      line(
-        "parked",
-        "\(Text.count(status.parked, "value")) of unique fields that an earlier entity has; "
-          + "`evtool hidden` names them")
-    }
-    if status.cycles > 0 {
-      line(
-        "cycles",
-        "\(Text.count(status.cycles, "reference")) that would close a circle in a tree, "
-          + "shown as NULL")
-    }
-    if status.opaque > 0 {
-      line(
-        "unknown",
-        "\(Text.count(status.opaque, "event or operation", "events or operations")) "
-          + "of a later version")
-    }
-  }
-
-  private func printPeers(_ status: Store.Status) {
-    if let zone = status.zone { line("zone", zone) }
-    if let authority = status.authority { line("authority", authority) }
-    if let unstamped = status.unstamped, unstamped > 0 {
-      line(
-        "unstamped", "\(Text.count(unstamped, "event")) of this store that no hub has stamped yet")
-      if let cause = status.unstampedCause {
-        let held = status.logVector.contains(cause) ? "" : ", and which is not here"
-        line("", "the first follows event \(cause), which no hub has stamped either\(held)")
-      }
-    }
-    for (index, peer) in status.peers.enumerated() {
-      let lag =
-        peer.pending == 0
-        ? "has all of this store's events"
-        : "lacks \(Text.count(peer.pending, "event")) of this store"
-      let time = peer.lastSuccess.map { ", last synced \(Text.moment($0))" } ?? ", never synced"
-      line(index == 0 ? "peers" : "", "\(Text.oneLine(peer.address)): \(lag)\(time)")
-      if let problem = peer.problem { line("", Terminal.colored(Text.oneLine(problem))) }
-      if let cure = peer.cure { line("", Text.oneLine(cure)) }
-    }
-  }
-
-  private func printReadModel(_ status: Store.Status) {
+  private func readModel(_ status: Store.Status, _ report: inout Report) {
+    report.fact("checkpoint", status.readModelVector)
+    report.fact("lag", status.lag)
+    report.fact("readModelBytes", status.readModelBytes)
+    report.fact("walBytes", status.walBytes)
     if status.isHub, status.readModelBytes == 0 {
-      return line("read model", "none; a hub needs none")
+      return report.row("read model", "none; a hub needs none")
     }
     let wal =
       status.walBytes == 0 ? "" : ", \(Text.bytes(status.walBytes)) of that write-ahead log"
@@ -175,178 +132,164 @@ struct StatusCommand: AsyncParsableCommand {
       status.readModelFault != nil
       ? "not readable"
       : status.lag == 0 ? "up to date" : "\(Text.count(status.lag, "event")) behind the log"
-    line("read model", "\(Text.bytes(status.readModelBytes))\(wal), \(state)")
+    report.row("read model", "\(Text.bytes(status.readModelBytes))\(wal), \(state)")
   }
 
-  private func printQuarantine(_ status: Store.Status) {
-    guard !status.quarantine.isEmpty else { return }
+  /// What the tables do not show, and why.
+  private func notShown(_ status: Store.Status, _ report: inout Report) {
+    report.fact(
+      "conflicts", status.conflicts, row: "conflicts", if: status.readModelFault == nil,
+      status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
+    report.fact(
+      "misfits", status.misfits, row: "misfits", if: status.misfits > 0,
+      "\(Text.count(status.misfits, "value")) not of the declared type, shown as NULL")
+    report.fact(
+      "parked", status.parked, row: "parked", if: status.parked > 0,
+      "\(Text.count(status.parked, "value")) of unique fields that an earlier entity has; "
+        + "`evtool hidden` names them")
+    report.fact(
+      "cycles", status.cycles, row: "cycles", if: status.cycles > 0,
+      "\(Text.count(status.cycles, "reference")) that would close a circle in a tree, "
+        + "shown as NULL")
+    report.fact(
+      "opaque", status.opaque, row: "unknown", if: status.opaque > 0,
+      "\(Text.count(status.opaque, "event or operation", "events or operations")) "
+        + "of a later version")
+  }
+
+  private func damageAndPeers(_ status: Store.Status, _ report: inout Report) {
+    for finding in status.damage { report.row("DAMAGED", finding.description) }
+    report.fact("zone", status.zone, row: "zone", if: status.zone != nil, status.zone ?? "")
+    report.fact(
+      "authority", status.authority, row: "authority", if: status.authority != nil,
+      status.authority ?? "")
+    let unstamped = status.unstamped ?? 0
+    report.fact(
+      "unstamped", status.unstamped, row: "unstamped", if: unstamped > 0,
+      "\(Text.count(unstamped, "event")) of this store that no hub has stamped yet")
+    if let cause = status.unstampedCause {
+      let held = status.logVector.contains(cause) ? "" : ", and which is not here"
+      report.fact(
+        "unstampedCause", cause, row: "", if: unstamped > 0,
+        "the first follows event \(cause), which no hub has stamped either\(held)")
+    }
+    report.fact(
+      "peers", status.peers.enumerated().map { self.report($1, label: $0 == 0 ? "peers" : "") })
+    report.fact("damage", status.damage.map(\.description))
+  }
+
+  private func report(_ peer: PeerState, label: String) -> Report {
+    Report {
+      let lag =
+        peer.pending == 0
+        ? "has all of this store's events"
+        : "lacks \(Text.count(peer.pending, "event")) of this store"
+      let time = peer.lastSuccess.map { ", last synced \(Text.moment($0))" } ?? ", never synced"
+      $0.fact(
+        "address", peer.address, row: label, "\(Text.oneLine(peer.address)): \(lag)\(time)")
+      $0.fact("state", peer.phase.rawValue)
+      $0.fact("pending", peer.pending)
+      $0.fact("lastSuccess", peer.lastSuccess.map(Value.timestamp))
+      if let problem = peer.problem {
+        $0.fact("problem", problem, row: "", Terminal.colored(Text.oneLine(problem)))
+      }
+      if let cure = peer.cure { $0.fact("cure", cure, row: "", Text.oneLine(cure)) }
+    }
+  }
+
+  /// What the store's folder has beside the log: copies of what was damaged, recent problems, and
+  /// where the last backup is.
+  private func notes(_ status: Store.Status, _ report: inout Report) {
+    let backup = status.backup
+    if let backup {
+      report.row("backup", "\(Text.moment(backup.time)) to \(Text.oneLine(backup.folder))")
+    }
     let bytes = status.quarantine.reduce(0) { $0 + $1.bytes }
-    line(
+    report.fact(
       "quarantine",
+      status.quarantine.map { file in
+        Report {
+          $0.fact("name", file.name)
+          $0.fact("bytes", file.bytes)
+        }
+      }, row: "quarantine", if: !status.quarantine.isEmpty,
       "\(Text.count(status.quarantine.count, "file")), \(Text.bytes(bytes)), in "
         + "\(store.url.appending(path: "quarantine").relativePath)")
+    incidents(status.incidents, &report)
+    report.fact(
+      "backup",
+      backup.map { backup in
+        Report {
+          $0.fact("time", Value.timestamp(backup.time))
+          $0.fact("folder", backup.folder)
+        }
+      })
   }
 
   private static let incidentsShown = 5
 
-  private func printIncidents(_ status: Store.Status) {
-    for (index, incident) in status.incidents.suffix(Self.incidentsShown).reversed().enumerated() {
+  private func incidents(_ incidents: [Store.Incident], _ report: inout Report) {
+    report.fact(
+      "incidents",
+      incidents.map { incident in
+        Report {
+          $0.fact("time", Value.timestamp(incident.time))
+          $0.fact("count", incident.count)
+          $0.fact("level", incident.level.rawValue)
+          $0.fact("message", incident.message)
+          $0.fact("facts", incident.facts)
+        }
+      })
+    for (index, incident) in incidents.suffix(Self.incidentsShown).reversed().enumerated() {
       let times = incident.count == 1 ? "" : " (\(Text.grouped(incident.count)) times)"
       let facts = incident.facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-      line(
+      report.row(
         index == 0 ? "incidents" : "",
         "\(Text.moment(incident.time)) \(incident.level.rawValue): "
           + Text.oneLine(incident.message) + times
           + (facts.isEmpty ? "" : "  " + Terminal.dim(Text.oneLine(facts.joined(separator: " ")))))
     }
-    let more = status.incidents.count - Self.incidentsShown
-    if more > 0 { line("", "… and \(Text.grouped(more)) earlier ones; --json has them") }
-  }
-
-  private func printCollections(_ status: Store.Status) {
-    guard status.readModelFault == nil else { return }
-    guard !status.collections.isEmpty else { return line("collections", "none") }
-    StandardOutput.line()
-    var table = Table(["collection", "entities", "kind"])
-    for collection in status.collections {
-      table.add([
-        collection.name, Text.grouped(collection.entities),
-        [collection.isLocal ? "local" : "", collection.isRelationship ? "relationship" : ""]
-          .filter { !$0.isEmpty }.joined(separator: " "),
-      ])
-    }
-    table.end()
-  }
-
-  // MARK: - For programs
-
-  private static func json(_ status: Store.Status) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("healthy", status.isHealthy)
-      writer.key("problems")
-      writer.array { writer in
-        for problem in status.problems {
-          writer.object {
-            $0.member("kind", problem.kind.rawValue)
-            $0.member("message", problem.message)
-            $0.member("cure", problem.cure)
-          }
-        }
-      }
-      writer.member("replica", status.replica.description)
-      writer.member("hub", status.isHub)
-      writer.member("events", status.events)
-      writer.member("waiting", status.waiting)
-      writer.member("localEvents", status.localEvents)
-      writer.texts("hiddenCollections", status.hidden)
-      writer.texts("farFuture", status.farFuture.map(\.description))
-      writer.key("clocksAhead")
-      writer.array { writer in
-        for clock in status.clocksAhead {
-          writer.object {
-            $0.member("replica", clock.replica.description)
-            $0.member("authored", ISO8601.text(clock.time.milliseconds) ?? "")
-          }
-        }
-      }
-      writer.texts("farStamps", status.farStamps.map(\.description))
-      writer.key("vector")
-      status.logVector.json(to: &writer)
-      writer.key("durableEnd")
-      writer.object {
-        $0.member("segment", status.durableEnd.segment)
-        $0.member("offset", status.durableEnd.offset)
-      }
-      writer.member("segments", status.segments.count)
-      writer.member("sealedSegments", status.sealedSegments)
-      writer.member("logBytes", status.logBytes)
-      writer.key("checkpoint")
-      status.readModelVector.json(to: &writer)
-      writer.member("lag", status.lag)
-      writer.member("readModelBytes", status.readModelBytes)
-      writer.member("walBytes", status.walBytes)
-      writer.member("conflicts", status.conflicts)
-      writer.member("misfits", status.misfits)
-      writer.member("parked", status.parked)
-      writer.member("cycles", status.cycles)
-      writer.member("opaque", status.opaque)
-      peers(status, &writer)
-      writer.texts("damage", status.damage.map(\.description))
-      notes(status, &writer)
-      writer.key("collections")
-      writer.array { writer in
-        for collection in status.collections {
-          writer.object {
-            $0.member("name", collection.name)
-            $0.member("relationship", collection.isRelationship)
-            $0.member("local", collection.isLocal)
-            $0.member("entities", collection.entities)
-          }
-        }
-      }
-    }
-    return writer.bytes
-  }
-
-  private static func peers(_ status: Store.Status, _ writer: inout JSONWriter) {
-    writer.key("zone")
-    if let zone = status.zone { writer.text(zone) } else { writer.null() }
-    writer.key("authority")
-    if let authority = status.authority { writer.text(authority) } else { writer.null() }
-    writer.key("unstamped")
-    if let unstamped = status.unstamped { writer.integer(unstamped) } else { writer.null() }
-    if let cause = status.unstampedCause { writer.member("unstampedCause", cause.description) }
-    writer.key("peers")
-    writer.array { writer in
-      for peer in status.peers {
-        writer.object { writer in
-          writer.member("address", peer.address)
-          writer.member("state", peer.phase.rawValue)
-          writer.member("pending", peer.pending)
-          writer.key("lastSuccess")
-          if let time = peer.lastSuccess { writer.timestamp(time) } else { writer.null() }
-          if let problem = peer.problem { writer.member("problem", problem) }
-          if let cure = peer.cure { writer.member("cure", cure) }
-        }
-      }
+    let more = incidents.count - Self.incidentsShown
+    if more > 0 {
+      report.row("", "… and \(Text.grouped(more)) earlier ones; --json has them")
     }
   }
 
-  private static func notes(_ status: Store.Status, _ writer: inout JSONWriter) {
-    writer.key("quarantine")
-    writer.array { writer in
-      for file in status.quarantine {
-        writer.object {
-          $0.member("name", file.name)
-          $0.member("bytes", file.bytes)
-        }
+  private func collections(_ status: Store.Status, _ report: inout Report) {
+    let collections = status.collections.map { collection in
+      Report {
+        $0.fact("name", collection.name, column: "collection")
+        $0.fact("relationship", collection.isRelationship)
+        $0.fact(
+          "local", collection.isLocal, column: "kind",
+          [collection.isLocal ? "local" : "", collection.isRelationship ? "relationship" : ""]
+            .filter { !$0.isEmpty }.joined(separator: " "))
+        $0.fact(
+          "entities", collection.entities, column: "entities", Text.grouped(collection.entities))
       }
     }
-    writer.key("incidents")
-    writer.array { writer in
-      for incident in status.incidents {
-        writer.object { writer in
-          writer.key("time")
-          writer.timestamp(incident.time)
-          writer.member("count", incident.count)
-          writer.member("level", incident.level.rawValue)
-          writer.member("message", incident.message)
-          writer.key("facts")
-          writer.object {
-            for (key, value) in incident.facts.sorted(by: { $0.key < $1.key }) {
-              $0.member(key, value)
-            }
-          }
-        }
-      }
+    guard status.readModelFault == nil, !collections.isEmpty else {
+      return report.fact(
+        "collections", collections, row: "collections", if: status.readModelFault == nil,
+        "none")
     }
-    writer.key("backup")
-    guard let backup = status.backup else { return writer.null() }
-    writer.object {
-      $0.key("time")
-      $0.timestamp(backup.time)
-      $0.member("folder", backup.folder)
-    }
+    report.line("")
+    report.fact("collections", collections, columns: ["collection", "entities", "kind"])
+  }
+}
+
+extension Report {
+  /// Adds a line for people: a name, and what it says. An empty name continues the line above it.
+  fileprivate mutating func row(_ name: String, _ text: @autoclosure @escaping () -> String) {
+    line("\(Terminal.bold(Text.padded(name, 11))) \(text())")
+  }
+
+  /// Adds a fact, and a row about it if it is of interest.
+  fileprivate mutating func fact(
+    _ key: String, _ value: some ReportValue, row name: String, if isOfInterest: Bool = true,
+    _ text: @autoclosure @escaping () -> String
+  ) {
+    fact(key, value)
+    if isOfInterest { row(name, text()) }
   }
 }

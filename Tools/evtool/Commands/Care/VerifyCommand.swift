@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEngine
-import DaybookJSON
 import DaybookLogEngine
 
 /// The command `evtool verify`.
@@ -29,82 +28,72 @@ struct VerifyCommand: AsyncParsableCommand {
       line.update(done, fraction: Double(done) / Double(max(total, 1)))
     }
     line.clear()
-    if output.json {
-      StandardOutput.line(Self.json(found))
-    } else {
-      print(found, (ContinuousClock.now - clock) / .seconds(1))
-    }
+    try output.show(report(found, (ContinuousClock.now - clock) / .seconds(1)))
     if !found.isDurablySound { throw Failure.silent(.damaged) }
     if !found.isSound { throw Failure.silent(.problem) }
   }
 
-  private func print(_ found: Store.Verification, _ seconds: Double) {
-    let log = found.log
-    for finding in log.findings { StandardOutput.line("damaged: \(finding)") }
-    for finding in found.fileFindings { StandardOutput.line("damaged: \(finding)") }
-    for finding in found.readModelFindings { StandardOutput.line("wrong: \(finding)") }
-    if let difference = found.difference { StandardOutput.line("differs: \(difference)") }
-    for note in log.notes + found.notes { StandardOutput.line("note: \(note)") }
+  private func report(_ found: Store.Verification, _ seconds: Double) -> Report {
+    Report { report in
+      report.fact("sound", found.isSound)
+      report.fact("log", Self.report(found.log))
+      report.fact("difference", found.difference?.report)
+      let isRight = found.difference == nil && found.readModelFindings.isEmpty
+      for finding in found.fileFindings { report.line("damaged: \(finding)") }
+      for finding in found.readModelFindings { report.line("wrong: \(finding)") }
+      report.line(found.difference.map { "differs: \($0)" })
+      report.fact("findings", found.fileFindings + found.readModelFindings)
+      for note in found.log.notes { report.line("note: \(note)") }
+      report.fact("notes", found.notes) { "note: \($0)" }
+      report.line(Self.summary(found.log))
+      let model =
+        found.difference != nil
+        ? "DIFFERS from the log"
+        : !isRight ? "DAMAGED" : found.isCompared ? "what the log says" : "not compared"
+      report.line("read model  \(model)")
+      if let digest = found.digest { report.fact("digest", digest, "digest      \(digest)") }
+      report.line(Terminal.dim("in \(Text.seconds(seconds))"))
+      if let advice = advice(found, isRight: isRight) { report.note(advice) }
+    }
+  }
+
+  private static func report(_ log: LogVerification) -> Report {
+    Report {
+      $0.fact("sound", log.isSound)
+      $0.fact("segments", log.segments)
+      $0.fact("records", log.records)
+      $0.fact("events", log.events)
+      $0.fact("bytesCovered", log.bytesCovered)
+      $0.fact("bytesTotal", log.bytesTotal)
+      $0.fact("eventsUnchained", log.eventsUnchained)
+      $0.fact("findings", log.findings.map(\.description)) { "damaged: \($0)" }
+      $0.fact("notes", log.notes)
+    }
+  }
+
+  private static func summary(_ log: LogVerification) -> String {
     let covered =
       log.bytesCovered == log.bytesTotal
       ? "all \(Text.bytes(log.bytesTotal))"
       : "\(Text.bytes(log.bytesCovered)) of \(Text.bytes(log.bytesTotal))"
-    StandardOutput.line(
+    return
       "log         \(Text.count(log.segments, "segment")), \(Text.count(log.events, "event")), "
-        + "\(covered) read: \(log.isSound ? "sound" : "DAMAGED")")
-    let isRight = found.difference == nil && found.readModelFindings.isEmpty
-    let model =
-      found.difference != nil
-      ? "DIFFERS from the log"
-      : !isRight ? "DAMAGED" : found.isCompared ? "what the log says" : "not compared"
-    StandardOutput.line("read model  \(model)")
-    if let digest = found.digest { StandardOutput.line("digest      \(digest)") }
-    StandardOutput.line(Terminal.dim("in \(Text.seconds(seconds))"))
-    if !log.isSound {
-      StandardError.line(
-        "evtool: the log is damaged; what is sound can be read and exported, and writes are "
-          + "refused\n  `evtool repair \(store.store) --from BACKUP` fetches them from a backup or "
-          + "another store")
-    } else if !found.isDurablySound {
-      StandardError.line(
-        "evtool: the log is sound, and a file beside it is not\n  Nothing is lost: try `evtool "
-          + "repair \(store.store)`, or let the store take a new identity with its next write")
-    } else if !isRight {
-      StandardError.line(
-        "evtool: the read model is not what the log says\n  `evtool rebuild \(store.store)` makes "
-          + "it again")
-    }
+      + "\(covered) read: \(log.isSound ? "sound" : "DAMAGED")"
   }
 
-  private static func json(_ found: Store.Verification) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("sound", found.isSound)
-      writer.key("log")
-      writer.object { writer in
-        writer.member("sound", found.log.isSound)
-        writer.member("segments", found.log.segments)
-        writer.member("records", found.log.records)
-        writer.member("events", found.log.events)
-        writer.member("bytesCovered", found.log.bytesCovered)
-        writer.member("bytesTotal", found.log.bytesTotal)
-        writer.member("eventsUnchained", found.log.eventsUnchained)
-        writer.texts("findings", found.log.findings.map(\.description))
-        writer.texts("notes", found.log.notes)
-      }
-      writer.key("difference")
-      writer.difference(found.difference)
-      writer.texts("findings", found.fileFindings + found.readModelFindings)
-      writer.texts("notes", found.notes)
-      if let digest = found.digest { writer.member("digest", digest.description) }
+  /// Returns what to do about what was found; nil if there is nothing to do.
+  private func advice(_ found: Store.Verification, isRight: Bool) -> String? {
+    if !found.log.isSound {
+      return "evtool: the log is damaged; what is sound can be read and exported, and writes are "
+        + "refused\n  `evtool repair \(store.store) --from BACKUP` fetches them from a backup or "
+        + "another store"
     }
-    return writer.bytes
-  }
-}
-
-extension JSONWriter {
-  mutating func texts(_ key: String, _ texts: [String]) {
-    self.key(key)
-    array { writer in for text in texts { writer.text(text) } }
+    if !found.isDurablySound {
+      return "evtool: the log is sound, and a file beside it is not\n  Nothing is lost: try "
+        + "`evtool repair \(store.store)`, or let the store take a new identity with its next write"
+    }
+    guard !isRight else { return nil }
+    return "evtool: the read model is not what the log says\n  `evtool rebuild \(store.store)` "
+      + "makes it again"
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool blame`.
@@ -30,17 +29,8 @@ struct BlameCommand: AsyncParsableCommand {
       try await Entities.requireCollection(collection, store)
       return try await store.blame(of: collection, id, text: field)
     }
-    if output.json {
-      StandardOutput.line(Self.json(parts))
-    } else {
-      let width = parts.map { Text.width($0.actor) }.max() ?? 0
-      for part in parts {
-        let who = Text.padded(Text.oneLine(part.actor), width)
-        StandardOutput.line(
-          "\(Text.second(part.times.authored))  \(Terminal.bold(who))  "
-            + "\(Terminal.dim(Text.event(part.event)))  \(Text.quotedValue(.text(part.text)))")
-      }
-    }
+    let width = parts.map { Text.width($0.actor) }.max() ?? 0
+    try output.show(parts.map { Self.report($0, width) })
     guard !parts.isEmpty else {
       throw Failure(
         .problem,
@@ -48,23 +38,20 @@ struct BlameCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ parts: [Store.TextBlame]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.array { writer in
-      for part in parts {
-        writer.object {
-          $0.member("from", part.range.lowerBound)
-          $0.member("to", part.range.upperBound)
-          $0.member("text", part.text)
-          $0.member("event", "\(part.event)")
-          $0.member("operation", Int(part.operation))
-          $0.key("authored")
-          $0.timestamp(part.times.authored.milliseconds)
-          $0.member("actor", part.actor)
-          $0.member("label", part.label)
-        }
-      }
+  private static func report(_ part: Store.TextBlame, _ width: Int) -> Report {
+    Report {
+      let who = Text.padded(Text.oneLine(part.actor), width)
+      $0.line(
+        "\(Text.second(part.times.authored))  \(Terminal.bold(who))  "
+          + "\(Terminal.dim(Text.event(part.event)))  \(Text.quotedValue(.text(part.text)))")
+      $0.fact("from", part.range.lowerBound)
+      $0.fact("to", part.range.upperBound)
+      $0.fact("text", part.text)
+      $0.fact("event", part.event)
+      $0.fact("operation", part.operation)
+      $0.fact("authored", part.times.authored)
+      $0.fact("actor", part.actor)
+      $0.fact("label", part.label)
     }
-    return writer.bytes
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool deleted`.
@@ -37,9 +36,8 @@ struct DeletedCommand: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let rows = JSONRows()
-    var table = Table(["collection", "id", "what it was", "deleted", "by", "event"])
-    var isEmpty = true
+    var list = output.list(
+      .rows, columns: ["collection", "id", "what it was", "deleted", "by", "event"])
     try await store.read { store in
       if let collection { try await Entities.requireCollection(collection, store) }
       var (after, end): (Position?, Position?)
@@ -49,25 +47,23 @@ struct DeletedCommand: AsyncParsableCommand {
       let deleted = store.deleted(
         in: collection, by: by, after: after, until: end, matching: match)
       for try await entity in deleted.prefix(most.count) {
-        if let failure = StandardOutput.failure { throw failure }
-        isEmpty = false
-        if output.json {
-          rows.add(Self.json(entity))
-        } else {
-          table.add([
-            entity.collection, Text.oneLine(entity.id), Self.summary(entity, schema),
-            Text.second(entity.times.first), Text.brief(entity.actor, 40),
-            Text.event(entity.event),
-          ])
-        }
+        try list.add(Self.report(entity, schema))
       }
     }
-    if output.json {
-      rows.end()
-    } else if isEmpty {
-      StandardOutput.line("nothing that can be restored")
-    } else {
-      table.end()
+    list.end(none: "nothing that can be restored")
+  }
+
+  private static func report(_ entity: Store.DeletedEntity, _ schema: StoreSchema) -> Report {
+    Report {
+      let times = entity.times
+      $0.fact("collection", entity.collection, column: "collection")
+      $0.fact("id", entity.id, column: "id")
+      $0.fact("fields", entity.fields, column: "what it was", summary(entity, schema))
+      $0.fact("event", entity.event, column: "event", Text.event(entity.event))
+      $0.fact("actor", entity.actor, column: "by", Text.brief(entity.actor, 40))
+      $0.fact("label", entity.label)
+      $0.fact("authored", times.authored, column: "deleted", Text.second(times.first))
+      $0.fact("stamped", times.stamped)
     }
   }
 
@@ -84,32 +80,5 @@ struct DeletedCommand: AsyncParsableCommand {
     let names = entity.fields.keys.sorted(by: utf8Less)
     return names.prefix(3).map { "\(Text.oneLine($0)) \(Text.quotedValue(entity[$0], width: 30))" }
       .joined(separator: ", ")
-  }
-
-  private static func json(_ entity: Store.DeletedEntity) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("collection", entity.collection)
-      writer.member("id", entity.id)
-      writer.key("fields")
-      writer.object {
-        for name in entity.fields.keys.sorted(by: utf8Less) {
-          $0.key(name)
-          $0.value(entity[name])
-        }
-      }
-      writer.member("event", entity.event.description)
-      writer.member("actor", entity.actor)
-      writer.member("label", entity.label)
-      writer.key("authored")
-      writer.timestamp(entity.times.authored.milliseconds)
-      writer.key("stamped")
-      if let stamped = entity.times.stamped {
-        writer.timestamp(stamped.milliseconds)
-      } else {
-        writer.null()
-      }
-    }
-    return writer.bytes
   }
 }

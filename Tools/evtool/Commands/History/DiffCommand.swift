@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool diff`.
@@ -37,59 +36,48 @@ struct DiffCommand: AsyncParsableCommand {
       return try await store.changes(
         from: try await store.position(from), to: end, in: collection)
     }
-    if output.json {
-      for change in changes { StandardOutput.line(Self.json(change)) }
-      return
-    }
-    for change in changes { print(change) }
+    var list = output.list(.lines)
+    for change in changes { try list.add(Self.report(change)) }
     let counts = Dictionary(grouping: changes, by: Self.sign).mapValues(\.count)
-    StandardOutput.line(
-      changes.isEmpty
-        ? "nothing differs"
-        : Terminal.dim(
-          "\(counts["+", default: 0]) came, \(counts["-", default: 0]) went, "
-            + "\(counts["~", default: 0]) changed"))
+    list.end(
+      none: "nothing differs",
+      last: Terminal.dim(
+        "\(counts["+", default: 0]) came, \(counts["-", default: 0]) went, "
+          + "\(counts["~", default: 0]) changed"))
   }
 
   private static func sign(_ change: Store.EntityChange) -> String {
     change.before == nil ? "+" : change.after == nil ? "-" : "~"
   }
 
-  private func print(_ change: Store.EntityChange) {
-    let name = "\(change.collection) \(Text.oneLine(change.id))"
-    StandardOutput.line("\(Self.sign(change)) \(Terminal.bold(name))")
-    let width = change.fields.map(Text.width).max() ?? 0
-    for field in change.fields {
+  private static func report(_ change: Store.EntityChange) -> Report {
+    Report {
+      let name = "\(change.collection) \(Text.oneLine(change.id))"
+      $0.line("\(sign(change)) \(Terminal.bold(name))")
+      $0.fact("collection", change.collection)
+      $0.fact("id", change.id)
+      $0.fact("change", ["+": "came", "-": "went"][sign(change)] ?? "changed")
+      let width = change.fields.map(Text.width).max() ?? 0
+      let fields = Report {
+        for field in change.fields { $0.fact(field, report(field, of: change, width)) }
+      }
+      $0.fact("fields", fields)
+    }
+  }
+
+  private static func report(
+    _ field: String, of change: Store.EntityChange, _ width: Int
+  ) -> Report {
+    Report {
       let (old, new) = (change.before?[field] ?? .null, change.after?[field] ?? .null)
       let values =
         change.before == nil
         ? Text.quotedValue(new)
         : change.after == nil
           ? Text.quotedValue(old) : "\(Text.quotedValue(old)) → \(Text.quotedValue(new))"
-      StandardOutput.line("    \(Text.padded(Text.oneLine(field), width))  \(values)")
+      $0.line("    \(Text.padded(Text.oneLine(field), width))  \(values)")
+      $0.fact("from", old)
+      $0.fact("to", new)
     }
-  }
-
-  private static func json(_ change: Store.EntityChange) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("collection", change.collection)
-      writer.key("id")
-      writer.text(change.id)
-      writer.member("change", ["+": "came", "-": "went"][sign(change)] ?? "changed")
-      writer.key("fields")
-      writer.object {
-        for field in change.fields {
-          $0.key(field)
-          $0.object {
-            $0.key("from")
-            $0.value(change.before?[field] ?? .null)
-            $0.key("to")
-            $0.value(change.after?[field] ?? .null)
-          }
-        }
-      }
-    }
-    return writer.bytes
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool history`.
@@ -29,77 +28,49 @@ struct HistoryCommand: AsyncParsableCommand {
       try await Entities.requireCollection(collection, store)
       return try await store.history(of: collection, id)
     }
-    if output.json {
-      StandardOutput.line(Self.json(items))
-    } else {
-      for (index, item) in items.enumerated() { print(item, isLast: index == items.count - 1) }
-    }
+    try output.show(
+      items.enumerated().map { Self.report($1, isLast: $0 == items.count - 1) })
     guard !items.isEmpty else {
       throw Failure(.problem, "nothing was ever written to \(id.quotedForMessage) in \(collection)")
     }
   }
 
-  private func print(_ item: HistoryItem, isLast: Bool) {
+  private static func report(_ item: HistoryItem, isLast: Bool) -> Report {
+    Report {
+      $0.line(head(item))
+      $0.event(item.event)
+      $0.fact("authored", item.times.authored)
+      $0.fact("stamp", item.times.stamped)
+      $0.fact("actor", item.actor)
+      $0.fact("label", item.label)
+      $0.fact("kind", item.kind.rawValue)
+      let rail = isLast ? " " : "│"
+      let width = item.changes.map { Text.width($0.field) }.max() ?? 0
+      $0.fact("changes", item.changes.map { report($0, rail, width) })
+      if !isLast { $0.line(rail) }
+    }
+  }
+
+  private static func head(_ item: HistoryItem) -> String {
     let mark = item.times.stamped == nil ? " " : "✓"
     var head = "● \(Text.second(item.times.authored)) \(mark) \(Terminal.bold(item.kind.rawValue))"
     if !item.actor.isEmpty { head += " by \(Text.brief(item.actor, 100))" }
     if !item.label.isEmpty { head += "  “\(Text.brief(item.label, 100))”" }
-    StandardOutput.line(head + "  " + Terminal.dim(Text.event(item.event)))
-    let rail = isLast ? " " : "│"
-    let width = item.changes.map { Text.width($0.field) }.max() ?? 0
-    for change in item.changes {
+    return head + "  " + Terminal.dim(Text.event(item.event))
+  }
+
+  private static func report(_ change: HistoryItem.Change, _ rail: String, _ width: Int) -> Report {
+    Report {
       let sign = change.isConflict ? "‼" : change.isCurrent ? "•" : " "
       let from = change.from == .null ? "" : "\(Text.quotedValue(change.from)) → "
-      StandardOutput.line(
+      $0.line(
         "\(rail)  \(sign) \(Text.padded(Text.oneLine(change.field), width))  "
           + from + Text.quotedValue(change.to))
-    }
-    if !isLast { StandardOutput.line(rail) }
-  }
-
-  private static func json(_ items: [HistoryItem]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.array { writer in
-      for item in items { writer.object { json(item, &$0) } }
-    }
-    return writer.bytes
-  }
-
-  private static func json(_ item: HistoryItem, _ writer: inout JSONWriter) {
-    writer.key("origin")
-    writer.text(item.event.origin.description)
-    writer.key("sequence")
-    writer.integer(item.event.sequence)
-    writer.key("authored")
-    writer.timestamp(item.times.authored.milliseconds)
-    writer.key("stamp")
-    if let time = item.times.stamped {
-      writer.timestamp(time.milliseconds)
-    } else {
-      writer.null()
-    }
-    writer.key("actor")
-    writer.text(item.actor)
-    writer.key("label")
-    writer.text(item.label)
-    writer.key("kind")
-    writer.text(item.kind.rawValue)
-    writer.key("changes")
-    writer.array { writer in
-      for change in item.changes {
-        writer.object {
-          $0.key("field")
-          $0.text(change.field)
-          $0.key("from")
-          $0.value(change.from)
-          $0.key("to")
-          $0.value(change.to)
-          $0.key("current")
-          $0.boolean(change.isCurrent)
-          $0.key("conflict")
-          $0.boolean(change.isConflict)
-        }
-      }
+      $0.fact("field", change.field)
+      $0.fact("from", change.from)
+      $0.fact("to", change.to)
+      $0.fact("current", change.isCurrent)
+      $0.fact("conflict", change.isConflict)
     }
   }
 }

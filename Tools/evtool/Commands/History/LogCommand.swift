@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import DaybookEventCore
 import DaybookInterchange
+import DaybookJSON
 import DaybookProjections
 import DaybookTexts
 
@@ -61,13 +62,9 @@ struct LogCommand: AsyncParsableCommand {
       if let after { query.after = try await store.position(after) }
       if let until { query.until = try await store.position(until) }
       let schema = try await store.schema()
-      let isJSON = output.json
+      let output = output
       try await store.forEachEvent(query) { logged in
-        if isJSON {
-          StandardOutput.line(logged.line(schema))
-        } else {
-          StandardOutput.line(Self.line(logged))
-        }
+        try output.show(Report(EventLine(logged, schema), Self.line(logged)))
         return true
       }
     }
@@ -104,6 +101,18 @@ struct LogCommand: AsyncParsableCommand {
     }
     return shown.joined(separator: ", ") + (kinds.count > 4 ? ", …" : "")
   }
+}
+
+/// An event in JSON, in the form that `evtool import` reads.
+private struct EventLine: ReportValue {
+  let logged: LoggedEvent
+  let schema: StoreSchema
+
+  init(_ logged: LoggedEvent, _ schema: StoreSchema) {
+    (self.logged, self.schema) = (logged, schema)
+  }
+
+  func write(to writer: inout JSONWriter) { writer.raw(logged.line(schema)) }
 }
 
 extension DaybookEventCore.Operation {

@@ -30,10 +30,10 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let (at, isJSON) = (at, output.json)
+    let (at, output) = (at, output)
     let path = store.url.path(percentEncoded: false)
     let status = try await store.read { store in
-      var shell = try ReplayShell(store, path: path, isJSON: isJSON)
+      var shell = try ReplayShell(store, path: path, output)
       return try await shell.run(from: at ?? ReplayShell.now)
     }
     if let status { throw Failure.silent(status) }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 
 /// The command `evtool digest`.
 struct DigestCommand: AsyncParsableCommand {
@@ -21,41 +20,24 @@ struct DigestCommand: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let report = try await store.read { try await $0.digest() }
-    if output.json { return StandardOutput.line(report.json) }
-    report.print()
+    try output.show(try await store.read { try await $0.digest() }.report)
   }
 }
 
 extension Store.DigestReport {
-  func print() {
-    StandardOutput.line("digest \(Terminal.bold(digest.description))")
-    for (origin, sequence) in vector.entries {
-      StandardOutput.line("  \(origin)  \(Text.count(sequence, "event"))")
-    }
-    if !isComplete {
-      StandardOutput.line(
-        "  incomplete: it holds events of a later version, which this one cannot interpret")
-    }
-  }
-
-  var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.object {
-      $0.member("digest", digest.description)
-      $0.key("vector")
-      vector.json(to: &$0)
-      $0.member("rules", StateDigest.rules)
-      $0.member("complete", isComplete)
-    }
-    return writer.bytes
-  }
-}
-
-extension VersionVector {
-  func json(to writer: inout JSONWriter) {
-    writer.object {
-      for (origin, sequence) in entries { $0.member(origin.description, sequence) }
+  var report: Report {
+    Report {
+      $0.fact("digest", digest, "digest \(Terminal.bold(digest.description))")
+      $0.fact("vector", vector)
+      for (origin, sequence) in vector.entries {
+        $0.line("  \(origin)  \(Text.count(sequence, "event"))")
+      }
+      $0.fact("rules", StateDigest.rules)
+      $0.fact(
+        "complete", isComplete,
+        isComplete
+          ? nil
+          : "  incomplete: it holds events of a later version, which this one cannot interpret")
     }
   }
 }

@@ -1,0 +1,37 @@
+/// What shows reports, one after another.
+protocol ReportRenderer {
+  mutating func add(_ record: Report) throws
+
+  /// Shows a row of values, whose keys are the columns.
+  mutating func add<V: ReportValue>(_ row: [V])
+
+  /// Ends the list.
+  /// - Parameters:
+  ///   - none: What people read if the list is empty; nil for the headings only.
+  ///   - last: A last line for people.
+  mutating func end(none: String?, last: String?)
+}
+
+/// A list of records that are shown as they come. A list of any length takes the same memory.
+struct ReportList {
+  private var renderer: any ReportRenderer
+
+  init(_ renderer: any ReportRenderer) { self.renderer = renderer }
+
+  /// Shows a record.
+  /// - Throws: ``Failure`` if the output cannot be written any more.
+  mutating func add(_ record: Report) throws {
+    if let failure = StandardOutput.failure { throw failure }
+    try renderer.add(record)
+  }
+
+  /// Shows a row of a table that is known by its columns only: a value for each of them.
+  mutating func add<V: ReportValue>(_ row: [V]) throws {
+    if let failure = StandardOutput.failure { throw failure }
+    renderer.add(row)
+  }
+
+  mutating func end(none: String? = nil, last: String? = nil) {
+    renderer.end(none: none, last: last)
+  }
+}
