@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool conflicts list`.
@@ -29,38 +28,44 @@ struct ConflictsListCommand: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let rows = JSONRows()
-    var isEmpty = true
+    var list = output.list(.rows)
     try await store.read { store in
       if let collection { try await Entities.requireCollection(collection, store) }
       let conflicts = store.conflicts(in: collection, id: id, field: field, by: by)
       for try await conflict in conflicts.prefix(most.count) {
-        if let failure = StandardOutput.failure { throw failure }
-        isEmpty = false
-        if output.json { rows.add(Self.json(conflict)) } else { Self.print(conflict) }
+        try list.add(Self.report(conflict))
       }
     }
-    if output.json {
-      rows.end()
-    } else if isEmpty {
-      StandardOutput.line("no conflicts")
+    list.end(none: "no conflicts")
+  }
+
+  private static func report(_ conflict: Conflict) -> Report {
+    Report {
+      $0.line(Terminal.bold(title(conflict)))
+      $0.fact("collection", conflict.collection)
+      $0.fact("id", conflict.id)
+      $0.fact("field", conflict.field)
+      if !conflict.attribute.isEmpty { $0.fact("attribute", conflict.attribute) }
+      $0.fact(
+        "writes", conflict.writes.map { report($0, of: conflict) },
+        columns: ["", "value", "who", "when", "event"])
+      $0.line("  " + reason(conflict))
+      $0.line("")
     }
   }
 
-  // MARK: - For people
-
-  private static func print(_ conflict: Conflict) {
-    StandardOutput.line(Terminal.bold(title(conflict)))
-    var table = Table(["", "value", "who", "when", "event"])
-    for write in conflict.writes {
-      table.add([
-        write.wins ? "counts" : "", value(write, conflict), Text.brief(write.author.actor, 40),
-        when(write.author.times), write.event.description,
-      ])
+  private static func report(_ write: Conflict.Write, of conflict: Conflict) -> Report {
+    Report {
+      let (author, times) = (write.author, write.author.times)
+      $0.fact("event", write.event, column: "event")
+      $0.fact("value", write.value, column: "value", value(write, conflict))
+      $0.fact("deleted", write.isDeletion)
+      $0.fact("wins", write.wins, column: "", write.wins ? "counts" : "")
+      $0.fact("actor", author.actor, column: "who", Text.brief(author.actor, 40))
+      $0.fact("label", author.label)
+      $0.fact("authored", times.authored, column: "when", when(times))
+      $0.fact("stamped", times.stamped)
     }
-    table.end()
-    StandardOutput.line("  " + reason(conflict))
-    StandardOutput.line()
   }
 
   private static func title(_ conflict: Conflict) -> String {
@@ -95,43 +100,5 @@ struct ConflictsListCommand: AsyncParsableCommand {
       return "no hub has stamped them: its author's clock says it is the later one"
     }
     return "the hub has not stamped it yet: until then it counts as the later one"
-  }
-
-  // MARK: - For programs
-
-  private static func json(_ conflict: Conflict) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("collection", conflict.collection)
-      writer.key("id")
-      if let id = conflict.id { writer.text(id) } else { writer.null() }
-      writer.member("field", conflict.field)
-      if !conflict.attribute.isEmpty { writer.member("attribute", conflict.attribute) }
-      writer.key("writes")
-      writer.array { writer in
-        for write in conflict.writes {
-          writer.object { json(write, &$0) }
-        }
-      }
-    }
-    return writer.bytes
-  }
-
-  private static func json(_ write: Conflict.Write, _ writer: inout JSONWriter) {
-    writer.member("event", write.event.description)
-    writer.key("value")
-    writer.value(write.value)
-    writer.member("deleted", write.isDeletion)
-    writer.member("wins", write.wins)
-    writer.member("actor", write.author.actor)
-    writer.member("label", write.author.label)
-    writer.key("authored")
-    writer.timestamp(write.author.times.authored.milliseconds)
-    writer.key("stamped")
-    if let stamped = write.author.times.stamped {
-      writer.timestamp(stamped.milliseconds)
-    } else {
-      writer.null()
-    }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookLocks
 import DaybookProjections
 
@@ -53,18 +52,13 @@ struct ConflictsResolveCommand: AsyncParsableCommand {
         return transaction.event
       }
     }
-    StandardOutput.isReport()
-    guard output.json else {
-      return StandardOutput.line(
-        "settled \(Text.oneLine(id)) in \(collection)  "
-          + Terminal.dim("event \(Text.event(event))"))
-    }
-    var writer = JSONWriter()
-    writer.object {
-      $0.member("origin", event.origin.description)
-      $0.member("sequence", event.sequence)
-    }
-    StandardOutput.line(writer.bytes)
+    try output.confirm(
+      Report {
+        $0.line(
+          "settled \(Text.oneLine(id)) in \(collection)  "
+            + Terminal.dim("event \(Text.event(event))"))
+        $0.event(event)
+      })
   }
 
   private func conflict(_ transaction: WriteTransaction) throws -> Conflict {

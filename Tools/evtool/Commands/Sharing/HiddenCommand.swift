@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool hidden`.
@@ -29,48 +28,31 @@ struct HiddenCommand: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let rows = JSONRows()
-    var table = Table(["collection", "id", "field", "value", "why"])
-    var isEmpty = true
+    var list = output.list(.rows, columns: ["collection", "id", "field", "value", "why"])
     try await store.read { store in
       let schema = try await store.schema()
       let definitions = schema.hiddenDefinitions.filter {
         id == nil && (collection == nil || $0.collection == collection)
       }
       if let collection, definitions.isEmpty { try Entities.requireCollection(collection, schema) }
-      for definition in definitions {
-        isEmpty = false
-        if output.json { rows.add(Self.json(definition)) } else { Self.add(definition, to: &table) }
-      }
+      for definition in definitions { try list.add(Self.report(definition)) }
       // A collection that is not shown has definitions only.
       if let collection, schema[collection] == nil { return }
       for try await value in store.hidden(in: collection, id: id) {
-        if let failure = StandardOutput.failure { throw failure }
-        isEmpty = false
-        if output.json { rows.add(Self.json(value)) } else { Self.add(value, to: &table) }
+        try list.add(Self.report(value))
       }
     }
-    if output.json {
-      rows.end()
-    } else if isEmpty {
-      StandardOutput.line("nothing is hidden")
-    } else {
-      table.end()
+    list.end(none: "nothing is hidden")
+  }
+
+  private static func report(_ definition: StoreSchema.HiddenDefinition) -> Report {
+    Report {
+      $0.fact("collection", definition.collection, column: "collection")
+      if let field = definition.field { $0.fact("field", field, column: "field") }
+      let (word, text) = reason(definition.reason)
+      $0.fact("reason", word)
+      $0.fact("text", text, column: "why")
     }
-  }
-
-  private static func add(_ definition: StoreSchema.HiddenDefinition, to table: inout Table) {
-    table.add([
-      Text.oneLine(definition.collection), "–", Text.oneLine(definition.field ?? "–"), "–",
-      reason(definition.reason).text,
-    ])
-  }
-
-  private static func add(_ value: Store.HiddenValue, to table: inout Table) {
-    table.add([
-      value.collection, Text.oneLine(value.id), value.field, Text.value(value.value, 60),
-      reason(value),
-    ])
   }
 
   /// Returns the reason for hiding a value.
@@ -92,66 +74,39 @@ struct HiddenCommand: AsyncParsableCommand {
     }
   }
 
-  private static func reason(_ value: Store.HiddenValue) -> String {
-    switch value.reason {
-    case .misfit(let declared): "not of type \(declared.rawValue)"
-    case .tooLarge(let limit): "the row has no room for it: \(limit) bytes at most"
-    case .parked(let owner):
-      if let spelled = value.ownersValue, spelled != value.value {
-        "parked: \(Text.oneLine(owner)) has \(Text.value(spelled, 60))"
-      } else {
-        "parked: \(Text.oneLine(owner)) has it"
-      }
-    case .cycle: "closes a circle"
-    case .unfitEdit(let event, let operation):
-      "edit \(event).\(operation) does not fit the text"
-    case .unreadable(let property): "\(Text.oneLine(property)) cannot show it"
-    }
-  }
-
-  private static func json(_ definition: StoreSchema.HiddenDefinition) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object {
-      $0.member("collection", definition.collection)
-      if let field = definition.field { $0.member("field", field) }
-      $0.member("reason", reason(definition.reason).word)
-      $0.member("text", reason(definition.reason).text)
-    }
-    return writer.bytes
-  }
-
-  private static func json(_ value: Store.HiddenValue) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object {
-      $0.member("collection", value.collection)
-      $0.member("id", value.id)
-      $0.member("field", value.field)
-      $0.key("value")
-      $0.value(value.value)
+  private static func report(_ value: Store.HiddenValue) -> Report {
+    Report {
+      $0.fact("collection", value.collection, column: "collection")
+      $0.fact("id", value.id, column: "id")
+      $0.fact("field", value.field, column: "field")
+      $0.fact("value", value.value, column: "value", Text.value(value.value, 60))
       switch value.reason {
       case .misfit(let declared):
-        $0.member("reason", "misfit")
-        $0.member("type", declared.rawValue)
+        $0.fact("reason", "misfit", column: "why", "not of type \(declared.rawValue)")
+        $0.fact("type", declared.rawValue)
       case .tooLarge(let limit):
-        $0.member("reason", "too-large")
-        $0.member("limit", limit)
+        $0.fact(
+          "reason", "too-large", column: "why",
+          "the row has no room for it: \(limit) bytes at most")
+        $0.fact("limit", limit)
       case .parked(let owner):
-        $0.member("reason", "parked")
-        $0.member("owner", owner)
-        if let spelled = value.ownersValue, spelled != value.value {
-          $0.key("ownersValue")
-          $0.value(spelled)
-        }
-      case .cycle: $0.member("reason", "cycle")
+        let other = value.ownersValue.flatMap { $0 == value.value ? nil : $0 }
+        $0.fact(
+          "reason", "parked", column: "why",
+          "parked: \(Text.oneLine(owner)) has \(other.map { Text.value($0, 60) } ?? "it")")
+        $0.fact("owner", owner)
+        if let other { $0.fact("ownersValue", other) }
+      case .cycle: $0.fact("reason", "cycle", column: "why", "closes a circle")
       case .unfitEdit(let event, let operation):
-        $0.member("reason", "unfit-edit")
-        $0.member("event", "\(event)")
-        $0.member("operation", Int(operation))
+        $0.fact(
+          "reason", "unfit-edit", column: "why", "edit \(event).\(operation) does not fit the text")
+        $0.fact("event", event)
+        $0.fact("operation", operation)
       case .unreadable(let property):
-        $0.member("reason", "unreadable")
-        $0.member("property", property)
+        $0.fact(
+          "reason", "unreadable", column: "why", "\(Text.oneLine(property)) cannot show it")
+        $0.fact("property", property)
       }
     }
-    return writer.bytes
   }
 }

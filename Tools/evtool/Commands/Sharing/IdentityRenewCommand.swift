@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import DaybookReplication
 
 /// The command `evtool identity renew`.
@@ -32,32 +31,21 @@ struct IdentityRenewCommand: AsyncParsableCommand {
     let options = try store.verbosity.options
     guard let with else {
       let (before, after) = try await Store.renewIdentity(at: store.url, options: options)
-      StandardOutput.isReport()
-      guard output.json else {
-        return StandardOutput.line("this store was replica \(before), and is \(after) now")
-      }
-      var writer = JSONWriter()
-      writer.object {
-        $0.member("before", before.description)
-        $0.member("replica", after.description)
-      }
-      return StandardOutput.line(writer.bytes)
+      return try output.confirm(
+        Report {
+          $0.fact("before", before)
+          $0.fact("replica", after, "this store was replica \(before), and is \(after) now")
+        })
     }
-    let reports = try await access.use(with, options) { peer in
+    let forks = try await access.use(with, options) { peer in
       try await Store.settleForks(at: store.url, with: peer, options: options)
     }
+    var list = output.list(.array)
     StandardOutput.isReport()
-    if output.json {
-      var writer = JSONWriter()
-      ForkLines.json(reports, to: &writer)
-      StandardOutput.line(writer.bytes)
-    } else {
-      if reports.isEmpty { StandardOutput.line("there is no fork between the two") }
-      for report in reports { ForkLines.print(report) }
-      if reports.contains(where: { $0.outcome != .kept }) {
-        StandardOutput.line("  sync again to fetch the peer's")
-      }
-    }
-    if reports.contains(where: { $0.outcome == .kept }) { throw Failure.silent(.problem) }
+    for fork in forks { try list.add(fork.report) }
+    list.end(
+      none: "there is no fork between the two",
+      last: forks.contains { $0.outcome != .kept } ? "  sync again to fetch the peer's" : nil)
+    if forks.contains(where: { $0.outcome == .kept }) { throw Failure.silent(.problem) }
   }
 }

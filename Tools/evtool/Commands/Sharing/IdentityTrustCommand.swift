@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 
 /// The command `evtool identity trust`.
 struct IdentityTrustCommand: AsyncParsableCommand {
@@ -35,21 +34,13 @@ struct IdentityTrustCommand: AsyncParsableCommand {
     }
     let options = try store.verbosity.options
     let removed = try await Store.trust(authority: authority, at: store.url, options: options)
-    StandardOutput.isReport()
-    guard output.json else {
-      StandardOutput.line("the store accepts hubs of the authority \(Hex.encode(authority))")
-      for hub in removed {
-        StandardOutput.line(
-          "  what hub \(hub) has stamped is pending again: another authority had certified it")
-      }
-      return
-    }
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("authority", Hex.encode(authority))
-      writer.key("removed")
-      writer.array { writer in for hub in removed { writer.text(hub.description) } }
-    }
-    StandardOutput.line(writer.bytes)
+    let name = Hex.encode(authority)
+    try output.confirm(
+      Report {
+        $0.fact("authority", name, "the store accepts hubs of the authority \(name)")
+        $0.fact("removed", removed) {
+          "  what hub \($0) has stamped is pending again: another authority had certified it"
+        }
+      })
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookLogEngine
 import DaybookReplication
 
@@ -45,27 +44,23 @@ struct SyncCommand: AsyncParsableCommand {
     guard !live else {
       return try await store.write { store in
         try await access.use(peer, try self.store.verbosity.options) { peer in
-          await SyncLive.run(store, peer, json: output.json)
+          try await SyncLive.run(store, peer, output)
         }
       }
     }
-    var report = try await exchange()
-    let forks = try await settleForks(report)
+    var done = try await exchange()
+    let forks = try await settleForks(done)
     if forks.contains(where: { $0.outcome != .kept }) {
-      let before = report
-      report = try await exchange()
-      report.eventsSent += before.eventsSent
-      report.eventsReceived += before.eventsReceived
-      report.exchanges += before.exchanges
-      report.newConflicts += before.newConflicts
+      let before = done
+      done = try await exchange()
+      done.eventsSent += before.eventsSent
+      done.eventsReceived += before.eventsReceived
+      done.exchanges += before.exchanges
+      done.newConflicts += before.newConflicts
     }
-    if output.json {
-      StandardOutput.line(Self.json(report, forks))
-    } else {
-      Self.print(report, forks)
-    }
-    let isApart = report.findings.contains { $0.code == .otherZone }
-    if !report.refusals.isEmpty || report.eventsMissing > 0 || isApart {
+    try output.show(Self.report(done, forks))
+    let isApart = done.findings.contains { $0.code == .otherZone }
+    if !done.refusals.isEmpty || done.eventsMissing > 0 || isApart {
       throw Failure.silent(.problem)
     }
   }
@@ -96,30 +91,53 @@ struct SyncCommand: AsyncParsableCommand {
     }
   }
 
-  private static func print(_ report: SyncReport, _ forks: [Store.ForkReport]) {
-    for fork in forks { ForkLines.print(fork) }
-    let isQuiet = report.eventsSent == 0 && report.eventsReceived == 0
-    if !isQuiet {
-      StandardOutput.line(
-        "sent \(Text.count(report.eventsSent, "event")), received "
-          + Text.count(report.eventsReceived, "event"))
-    } else if report.eventsUnsent > 0 || report.eventsMissing > 0 {
-      StandardOutput.line("nothing new to receive")
-    } else if report.refusals.isEmpty {
-      // Both sides exchanged everything else before the fork was settled.
-      StandardOutput.line(forks.isEmpty ? "both hold the same already" : "both hold the same now")
+  private static func report(_ done: SyncReport, _ forks: [Store.ForkReport]) -> Report {
+    let forks = Report { $0.fact("forks", forks.map(\.report)) }
+    return Report {
+      $0.lines += forks.lines
+      $0.fact("zone", done.zone)
+      $0.fact("peer", done.peer)
+      $0.fact("sent", done.eventsSent)
+      $0.fact("received", done.eventsReceived, exchanged(done, hadForks: !forks.lines.isEmpty))
+      $0.fact("unsent", done.eventsUnsent, unsent(done.eventsUnsent))
+      $0.fact("missing", done.eventsMissing)
+      $0.fact("exchanges", done.exchanges)
+      $0.fact("newConflicts", done.newConflicts)
+      $0.fact("refusals", done.refusals.map(report))
+      if done.newConflicts > 0 {
+        $0.line("\(Text.count(done.newConflicts, "new conflict")); see `evtool conflicts`")
+      }
+      $0.line(missing(done.eventsMissing))
+      $0.fact("findings", done.findings.map(\.report))
+      for line in lines(done.findings) { $0.line(line) }
+      $0.facts += forks.facts
     }
-    if report.eventsUnsent > 0 {
-      StandardOutput.line(
-        "\(Text.count(report.eventsUnsent, "event")) not sent: the peer lets this store read only")
+  }
+
+  private static func report(_ refusal: RangeRefusal) -> Report {
+    Report {
+      $0.fact("code", "\(refusal.code)")
+      $0.fact("event", refusal.event)
+      $0.fact("message", refusal.description, Terminal.colored(refusal.description))
     }
-    for refusal in report.refusals { StandardOutput.line(Terminal.colored(refusal.description)) }
-    if report.newConflicts > 0 {
-      StandardOutput.line(
-        "\(Text.count(report.newConflicts, "new conflict")); see `evtool conflicts`")
+  }
+
+  /// Returns the line about what went over; nil if refusals say what did not.
+  private static func exchanged(_ done: SyncReport, hadForks: Bool) -> String? {
+    if done.eventsSent > 0 || done.eventsReceived > 0 {
+      return "sent \(Text.count(done.eventsSent, "event")), received "
+        + Text.count(done.eventsReceived, "event")
     }
-    if let missing = missing(report.eventsMissing) { StandardOutput.line(missing) }
-    for line in lines(report.findings) { StandardOutput.line(line) }
+    if done.eventsUnsent > 0 || done.eventsMissing > 0 { return "nothing new to receive" }
+    guard done.refusals.isEmpty else { return nil }
+    // Both sides exchanged everything else before the fork was settled.
+    return hadForks ? "both hold the same now" : "both hold the same already"
+  }
+
+  /// Returns the line about events that the peer does not take; nil if there are none.
+  static func unsent(_ count: UInt64) -> String? {
+    guard count > 0 else { return nil }
+    return "\(Text.count(count, "event")) not sent: the peer lets this store read only"
   }
 
   /// Returns the line about events that a peer should hold and could not deliver.
@@ -138,46 +156,15 @@ struct SyncCommand: AsyncParsableCommand {
     if findings.count > most { lines.append("and \(findings.count - most) more; see --json") }
     return lines
   }
+}
 
-  private static func json(_ report: SyncReport, _ forks: [Store.ForkReport]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("zone", report.zone.description)
-      writer.key("peer")
-      if let peer = report.peer { writer.text(peer.description) } else { writer.null() }
-      writer.member("sent", report.eventsSent)
-      writer.member("received", report.eventsReceived)
-      writer.member("unsent", report.eventsUnsent)
-      writer.member("missing", report.eventsMissing)
-      writer.member("exchanges", report.exchanges)
-      writer.member("newConflicts", report.newConflicts)
-      writer.key("refusals")
-      writer.array { writer in
-        for refusal in report.refusals {
-          writer.object {
-            $0.member("code", "\(refusal.code)")
-            $0.member("event", refusal.event.description)
-            $0.member("message", refusal.description)
-          }
-        }
-      }
-      Self.json(report.findings, to: &writer)
-      writer.key("forks")
-      ForkLines.json(forks, to: &writer)
-    }
-    return writer.bytes
-  }
-
-  static func json(_ findings: [SyncReport.Finding], to writer: inout JSONWriter) {
-    writer.key("findings")
-    writer.array { writer in
-      for finding in findings {
-        writer.object {
-          $0.member("code", finding.code.rawValue)
-          $0.member("path", finding.path)
-          $0.member("message", finding.message)
-        }
-      }
+extension SyncReport.Finding {
+  /// What was found, for programs.
+  var report: Report {
+    Report {
+      $0.fact("code", code.rawValue)
+      $0.fact("path", path)
+      $0.fact("message", message)
     }
   }
 }

@@ -1,10 +1,9 @@
 import Daybook
-import DaybookJSON
 import DaybookReplication
 
 /// The loop of `evtool sync --live`: syncs until it is interrupted, and reports changes of state.
 enum SyncLive {
-  static func run(_ store: Store, _ peer: any SyncPeer, json: Bool) async {
+  static func run(_ store: Store, _ peer: any SyncPeer, _ output: JSONOption) async throws {
     Interrupt.listen()
     let engine = SyncEngine(store)
     engine.add(peer)
@@ -15,11 +14,7 @@ enum SyncLive {
     var shown: [String] = []
     for await states in engine.updates() {
       guard let state = states.first, let lines = lines(state), lines != shown else { continue }
-      if json {
-        StandardOutput.line(Self.json(state))
-      } else {
-        for line in lines where !shown.contains(line) { StandardOutput.line(line) }
-      }
+      try output.show(report(state, lines.filter { !shown.contains($0) }))
       StandardOutput.flush()
       shown = lines
     }
@@ -37,10 +32,7 @@ enum SyncLive {
       lines.append(
         "\(extent): sent \(Text.count(state.sent, "event")), received "
           + Text.count(state.received, "event"))
-      if state.unsent > 0 {
-        lines.append(
-          "\(Text.count(state.unsent, "event")) not sent: the peer lets this store read only")
-      }
+      if let unsent = SyncCommand.unsent(state.unsent) { lines.append(unsent) }
       if let missing = SyncCommand.missing(state.missing) { lines.append(missing) }
       if let problem = state.listeningProblem {
         lines.append(
@@ -53,20 +45,19 @@ enum SyncLive {
     return lines + SyncCommand.lines(state.findings)
   }
 
-  private static func json(_ state: PeerState) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("state", state.phase.rawValue)
-      writer.member("sent", state.sent)
-      writer.member("unsent", state.unsent)
-      writer.member("received", state.received)
-      writer.member("missing", state.missing)
-      writer.member("pending", state.pending)
-      writer.member("listening", state.isListening)
-      if let problem = state.problem { writer.member("problem", problem) }
-      if let cure = state.cure { writer.member("cure", cure) }
-      SyncCommand.json(state.findings, to: &writer)
+  private static func report(_ state: PeerState, _ lines: [String]) -> Report {
+    Report {
+      for line in lines { $0.line(line) }
+      $0.fact("state", state.phase.rawValue)
+      $0.fact("sent", state.sent)
+      $0.fact("unsent", state.unsent)
+      $0.fact("received", state.received)
+      $0.fact("missing", state.missing)
+      $0.fact("pending", state.pending)
+      $0.fact("listening", state.isListening)
+      if let problem = state.problem { $0.fact("problem", problem) }
+      if let cure = state.cure { $0.fact("cure", cure) }
+      $0.fact("findings", state.findings.map(\.report))
     }
-    return writer.bytes
   }
 }

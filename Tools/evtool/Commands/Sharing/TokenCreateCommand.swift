@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookEventCore
 import DaybookHubServer
-import DaybookJSON
 import DaybookProjections
 import DaybookReplication
 import Foundation
@@ -65,13 +64,14 @@ struct TokenCreateCommand: AsyncParsableCommand {
     let (token, text) = AccessToken.make(
       zone: name, access: metrics ? .metrics : write ? .write : .read, created: now, expires: end)
     try TokenFile(hub.folder).add(token)
-    if output.json { return StandardOutput.line(Self.json(token, text, made)) }
-    if let name, let made {
-      StandardError.line("made zone \(name), \(made)")
-    }
-    StandardError.line(
-      "token \(token.id): \(TokenListCommand.facts(token)); it is not shown again:")
-    StandardOutput.line(text)
+    try output.show(
+      Report {
+        if let name, let made { $0.note("made zone \(name), \(made)") }
+        $0.note("token \(token.id): \(TokenListCommand.facts(token)); it is not shown again:")
+        $0.add(TokenListCommand.report(token, now: now))
+        $0.fact("token", text, text)
+        if let made { $0.fact("madeZone", made) }
+      })
   }
 
   /// Creates the zone if it is missing.
@@ -103,15 +103,5 @@ struct TokenCreateCommand: AsyncParsableCommand {
     }
     guard moment > now else { throw Failure(.usage, "--expires is “\(text)”, which is over") }
     return moment
-  }
-
-  private static func json(_ token: AccessToken, _ text: String, _ zone: ZoneID?) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      TokenListCommand.write(token, to: &writer)
-      writer.member("token", text)
-      if let zone { writer.member("madeZone", zone.description) }
-    }
-    return writer.bytes
   }
 }

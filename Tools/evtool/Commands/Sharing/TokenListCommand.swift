@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookHubServer
-import DaybookJSON
 import Foundation
 
 /// The command `evtool token list`.
@@ -22,23 +21,20 @@ struct TokenListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let tokens = try TokenFile(try hub.existing()).read()
-    if output.json {
-      var writer = JSONWriter()
-      writer.array { writer in
-        for token in tokens { writer.object { Self.write(token, to: &$0) } }
-      }
-      return StandardOutput.line(writer.bytes)
-    }
-    guard !tokens.isEmpty else { return StandardOutput.line("there are no tokens") }
     let now = Date.now.milliseconds
-    var table = Table(["id", "zone", "allows", "made", "ends"])
-    for token in tokens {
-      table.add([
-        token.id, token.zone?.description ?? "–", token.access.rawValue,
-        Text.moment(token.created), Self.end(token, now: now),
-      ])
+    try output.show(
+      tokens.map { Self.report($0, now: now) }, columns: ["id", "zone", "allows", "made", "ends"],
+      none: "there are no tokens")
+  }
+
+  static func report(_ token: AccessToken, now: Int64) -> Report {
+    Report {
+      $0.fact("id", token.id, column: "id")
+      $0.fact("zone", token.zone?.description, column: "zone")
+      $0.fact("access", token.access.rawValue, column: "allows")
+      $0.fact("created", token.created, column: "made", Text.moment(token.created))
+      $0.fact("expires", token.expires, column: "ends", end(token, now: now))
     }
-    table.end()
   }
 
   private static func end(_ token: AccessToken, now: Int64) -> String {
@@ -49,15 +45,5 @@ struct TokenListCommand: AsyncParsableCommand {
   static func facts(_ token: AccessToken) -> String {
     let what = token.zone.map { "\(token.access.rawValue) for zone \($0)" } ?? "the hub's figures"
     return what + (token.expires.map { ", until \(Text.moment($0))" } ?? "")
-  }
-
-  static func write(_ token: AccessToken, to writer: inout JSONWriter) {
-    writer.member("id", token.id)
-    writer.key("zone")
-    if let zone = token.zone { writer.text(zone.description) } else { writer.null() }
-    writer.member("access", token.access.rawValue)
-    writer.member("created", token.created)
-    writer.key("expires")
-    if let expires = token.expires { writer.integer(expires) } else { writer.null() }
   }
 }

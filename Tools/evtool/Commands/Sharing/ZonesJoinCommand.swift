@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 
 /// The command `evtool zones join`.
 struct ZonesJoinCommand: AsyncParsableCommand {
@@ -32,23 +31,17 @@ struct ZonesJoinCommand: AsyncParsableCommand {
     }
     let left = try await Store.join(
       zone: zone, at: store.url, options: store.verbosity.options)
-    guard output.json else {
-      StandardOutput.line("the store belongs to zone \(zone); sync it with the folder now")
-      if let left, let rest = zones.first(where: { $0.id == left }), !rest.isEmpty {
-        StandardOutput.line(
-          "  zone \(left), which it has left, still holds \(Text.count(rest.events, "event")) of "
-            + Text.count(UInt64(rest.stores), "store"))
-        StandardOutput.line(
-          "  when all of its stores have joined: evtool zones remove FOLDER \(left)")
-      }
-      return
-    }
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("zone", zone.description)
-      writer.key("left")
-      if let left { writer.text(left.description) } else { writer.null() }
-    }
-    StandardOutput.line(writer.bytes)
+    try output.show(
+      Report {
+        $0.fact(
+          "zone", zone, "the store belongs to zone \(zone); sync it with the folder now")
+        $0.fact("left", left)
+        if let left, let rest = zones.first(where: { $0.id == left }), !rest.isEmpty {
+          $0.line(
+            "  zone \(left), which it has left, still holds \(Text.count(rest.events, "event")) of "
+              + Text.count(rest.stores, "store"))
+          $0.line("  when all of its stores have joined: evtool zones remove FOLDER \(left)")
+        }
+      })
   }
 }

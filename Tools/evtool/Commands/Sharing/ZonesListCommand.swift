@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 
 /// The command `evtool zones list`.
 struct ZonesListCommand: AsyncParsableCommand {
@@ -19,32 +18,21 @@ struct ZonesListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let zones = try await shared.peer.zones()
-    guard output.json else { return Self.print(zones) }
-    var writer = JSONWriter()
-    writer.array { writer in
-      for zone in zones {
-        writer.object { writer in
-          writer.member("zone", zone.id.description)
-          writer.member("events", zone.events)
-          writer.member("stores", UInt64(zone.stores))
-          writer.member("files", UInt64(zone.files))
-          writer.key("lastChange")
-          if let time = zone.lastChange { writer.integer(time) } else { writer.null() }
-        }
-      }
-    }
-    StandardOutput.line(writer.bytes)
+    try output.show(zones.map(Self.report), none: "no store has synced with this folder")
   }
 
-  private static func print(_ zones: [FolderPeer.Zone]) {
-    if zones.isEmpty { StandardOutput.line("no store has synced with this folder") }
-    for zone in zones {
-      StandardOutput.line(
+  private static func report(_ zone: FolderPeer.Zone) -> Report {
+    Report {
+      $0.line(
         zone.isEmpty
           ? "\(zone.id)  empty: its stores move to another zone here with their next sync"
           : "\(zone.id)  \(Text.count(zone.events, "event")) of "
-            + "\(Text.count(UInt64(zone.stores), "store")) in "
-            + "\(Text.count(UInt64(zone.files), "file"))")
+            + "\(Text.count(zone.stores, "store")) in \(Text.count(zone.files, "file"))")
+      $0.fact("zone", zone.id)
+      $0.fact("events", zone.events)
+      $0.fact("stores", zone.stores)
+      $0.fact("files", zone.files)
+      $0.fact("lastChange", zone.lastChange)
     }
   }
 }

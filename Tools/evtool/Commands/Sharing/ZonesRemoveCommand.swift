@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 
 /// The command `evtool zones remove`.
 struct ZonesRemoveCommand: AsyncParsableCommand {
@@ -24,16 +23,10 @@ struct ZonesRemoveCommand: AsyncParsableCommand {
   func run() async throws {
     let zone = try SharedFolderArgument.zone(zone)
     let names = try await shared.peer.setAside(zone)
-    guard output.json else {
-      for name in names { StandardOutput.line("the zone is now in “\(Text.oneLine(name))”") }
-      return
-    }
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("zone", zone.description)
-      writer.key("folders")
-      writer.array { writer in for name in names { writer.text(name) } }
-    }
-    StandardOutput.line(writer.bytes)
+    try output.show(
+      Report {
+        $0.fact("zone", zone)
+        $0.fact("folders", names) { "the zone is now in “\(Text.oneLine($0))”" }
+      })
   }
 }
