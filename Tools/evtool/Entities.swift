@@ -1,6 +1,5 @@
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 import GRDB
 
@@ -36,22 +35,4 @@ enum Entities {
 
   /// The most columns of a title.
   private static let titleWidth = 100
-
-  static func json(_ entity: StoredEntity, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.key("collection")
-      writer.text(entity.collection)
-      writer.key("id")
-      writer.text(entity.id)
-      writer.key("version")
-      writer.text(entity.version.description)
-      writer.key("fields")
-      writer.object {
-        for name in entity.fields.keys.sorted(by: utf8Less) {
-          $0.key(name)
-          $0.value(entity.fields[name] ?? .null)
-        }
-      }
-    }
-  }
 }

@@ -10,12 +10,17 @@ struct GQLShell {
   private let editor = LineEditor(history: "gql_history")
   private var input = GQLShellInput()
   private var parameters: [String: GQLValue]
+  private let output: JSONOption
   /// The position that statements read, and how the person has named it; nil for the present.
   private var past: (position: Position, name: String)?
 
-  init(_ store: Store, _ options: GQLSession.Options, _ parameters: [String: GQLValue]) {
+  init(
+    _ store: Store, _ options: GQLSession.Options, _ parameters: [String: GQLValue],
+    _ output: JSONOption
+  ) {
     self.store = store
     self.parameters = parameters
+    self.output = output
     session = GQLSession(store, options: options)
   }
 
@@ -70,8 +75,7 @@ struct GQLShell {
     do {
       let result = try await session.run(text, parameters, at: past?.position)
       let took = (ContinuousClock.now - begin) / .seconds(1)
-      GQLOutput.notes(result)
-      GQLOutput.table(result)
+      try result.show(output)
       if !result.columns.isEmpty {
         let count = result.rows.count
         StandardOutput.line(

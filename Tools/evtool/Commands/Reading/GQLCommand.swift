@@ -54,7 +54,7 @@ struct GQLCommand: AsyncParsableCommand {
 
   private func runShell() async throws {
     let run: (Store) async throws -> Void = { store in
-      var shell = GQLShell(store, sessionOptions, parameters)
+      var shell = GQLShell(store, sessionOptions, parameters, output)
       try await shell.run()
     }
     if readOnly {
@@ -91,8 +91,7 @@ struct GQLCommand: AsyncParsableCommand {
       do { result = try await session.run(statement, parameters) } catch let error as GQLError {
         throw Self.failure(error)
       }
-      GQLOutput.notes(result)
-      if output.json { GQLOutput.json(result) } else { GQLOutput.table(result) }
+      try result.show(output)
     }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 import GRDB
 
@@ -31,51 +30,33 @@ struct QueryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (sql, isJSON, isCSV) = (sql, output.json, csv)
+    let (sql, output, isCSV) = (sql, output, csv)
     try await store.read { store in
       try await store.read { db, schema in
         let statement = try UserSQL.statement(sql, db, schema)
-        if isJSON {
-          try Self.printJSON(db, statement)
-        } else if isCSV {
-          try Self.printCSV(db, statement)
-        } else {
-          try Self.printTable(db, statement)
-        }
+        if isCSV { return try Self.printCSV(db, statement) }
+        try Self.show(db, statement, output)
       }
     }
   }
 
-  private static func printJSON(_ db: Database, _ statement: GRDB.Statement) throws {
-    let names = statement.columnNames
-    let rows = JSONRows()
+  private static func show(
+    _ db: Database, _ statement: GRDB.Statement, _ output: JSONOption
+  ) throws {
+    var list = output.list(.rows, columns: statement.columnNames)
+    var count = 0
     try UserSQL.forEachRow(db, statement) { columns in
-      var writer = JSONWriter()
-      writer.object { writer in
-        for (name, cell) in zip(names, columns.cells) {
-          writer.key(name)
-          json(cell, &writer)
-        }
-      }
-      rows.add(writer.bytes)
+      count += 1
+      try list.add(columns.cells)
     }
-    rows.end()
-  }
-
-  private static func json(_ cell: Cell, _ writer: inout JSONWriter) {
-    switch cell {
-    case .null: writer.null()
-    case .integer(let number): writer.integer(number)
-    case .real(let number): writer.real(number)
-    case .text(let text): writer.text(text)
-    case .blob(let bytes): writer.text(Base64.encode(bytes))
-    }
+    list.end(
+      last: Terminal.outputIsTerminal ? Terminal.dim("(\(Text.count(count, "row")))") : nil)
   }
 
   private static func printCSV(_ db: Database, _ statement: GRDB.Statement) throws {
     StandardOutput.line(statement.columnNames.map(quoted).joined(separator: ",") + "\r")
     try UserSQL.forEachRow(db, statement) { columns in
-      let cells = columns.cells.map { $0 == .null ? "" : quoted(text($0)) }
+      let cells = columns.cells.map { $0 == .null ? "" : quoted($0.plain) }
       StandardOutput.line(cells.joined(separator: ",") + "\r")
     }
   }
@@ -85,28 +66,5 @@ struct QueryCommand: AsyncParsableCommand {
     let needsQuotes =
       text.isEmpty || text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
     return needsQuotes ? "\"\(text.replacing("\"", by: "\"\""))\"" : text
-  }
-
-  private static func printTable(_ db: Database, _ statement: GRDB.Statement) throws {
-    var table = Table(statement.columnNames.map(Text.oneLine))
-    var count = 0
-    try UserSQL.forEachRow(db, statement) { columns in
-      count += 1
-      table.add(columns.cells.map { $0 == .null ? "–" : Text.oneLine(text($0)) })
-    }
-    table.end()
-    if Terminal.outputIsTerminal {
-      StandardOutput.line(Terminal.dim("(\(Text.count(count, "row")))"))
-    }
-  }
-
-  private static func text(_ cell: Cell) -> String {
-    switch cell {
-    case .null: ""
-    case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    case .text(let text): text
-    case .blob(let bytes): Base64.encode(bytes)
-    }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool search`.
@@ -43,7 +42,8 @@ struct SearchCommand: AsyncParsableCommand {
 
   func run() async throws {
     // Markers that no text contains, so that matches are still known after the text is cleaned.
-    let markers = output.json ? (open: "[", close: "]") : (open: "\u{E000}", close: "\u{E001}")
+    let isForPrograms = output.json
+    let markers = isForPrograms ? (open: "[", close: "]") : (open: "\u{E000}", close: "\u{E001}")
     let (count, advice) = try await store.read { store in
       let schema = try await store.schema()
       if let hint = ImportNotes.unsearchable(schema) {
@@ -58,16 +58,14 @@ struct SearchCommand: AsyncParsableCommand {
         StandardError.line(
           "evtool: nothing has all of these words; what follows has some of them")
       }
-      var json = JSONWriter()
-      if output.json {
-        json.array { writer in for hit in hits { Self.json(hit, match, &writer) } }
-        StandardOutput.line(json.bytes)
-        return (hits.count, advice)
-      }
+      var list = output.list(.array)
       for (number, hit) in hits.enumerated() {
-        let entity = try await store.fetch(hit.collection, hit.id)
-        print(number + 1, hit, title: entity.flatMap { Entities.title($0, schema) })
+        // Only people see titles.
+        let entity = isForPrograms ? nil : try await store.fetch(hit.collection, hit.id)
+        let title = entity.flatMap { Entities.title($0, schema) }
+        try list.add(Self.report(number + 1, hit, match, title: title))
       }
+      list.end()
       return (hits.count, advice)
     }
     guard count > 0 else {
@@ -92,33 +90,29 @@ struct SearchCommand: AsyncParsableCommand {
     )
   }
 
-  private static func json(
-    _ hit: SearchHit, _ match: SearchMatch, _ writer: inout JSONWriter
-  ) {
-    writer.object {
-      $0.key("collection")
-      $0.text(hit.collection)
-      $0.key("id")
-      $0.text(hit.id)
-      $0.key("score")
-      $0.real(hit.score)
-      $0.key("snippet")
-      $0.text(hit.snippet)
-      $0.key("match")
-      $0.text(match.rawValue)
+  private static func report(
+    _ number: Int, _ hit: SearchHit, _ match: SearchMatch, title: String?
+  ) -> Report {
+    Report {
+      let name = Text.oneLine(hit.id)
+      var head = Text.padded("\(number).", 4) + Terminal.bold(title ?? name)
+      if let title, title != name { head += "  \(name)" }
+      head += "  " + Terminal.dim("\(hit.collection)  \(Text.fixed(hit.score, 2))")
+      $0.line(head)
+      $0.fact("collection", hit.collection)
+      $0.fact("id", hit.id)
+      $0.fact("score", hit.score)
+      $0.fact("snippet", hit.snippet, marked(hit.snippet))
+      $0.fact("match", match.rawValue)
     }
   }
 
-  private func print(_ number: Int, _ hit: SearchHit, title: String?) {
-    let name = Text.oneLine(hit.id)
-    var head = Text.padded("\(number).", 4) + Terminal.bold(title ?? name)
-    if let title, title != name { head += "  \(name)" }
-    StandardOutput.line(
-      head + "  " + Terminal.dim("\(hit.collection)  \(Text.fixed(hit.score, 2))"))
+  /// Returns the line of a snippet, with its matches marked; nil if it is empty.
+  private static func marked(_ snippet: String) -> String? {
     let open = Terminal.isStyled ? "\u{1B}[1;33m" : "["
     let close = Terminal.isStyled ? "\u{1B}[0m" : "]"
-    let snippet = Text.oneLine(hit.snippet).replacing("\u{E000}", by: open)
+    let shown = Text.oneLine(snippet).replacing("\u{E000}", by: open)
       .replacing("\u{E001}", by: close)
-    if !snippet.isEmpty { StandardOutput.line("    \(snippet)") }
+    return shown.isEmpty ? nil : "    \(shown)"
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool show`.
@@ -34,16 +33,11 @@ struct ShowCommand: AsyncParsableCommand {
       return (try await fetch(store), try await store.schema())
     }
     guard let entity else {
-      if output.json { StandardOutput.line("null") }
+      try output.show(.nothing)
       let when = at.map { " at \($0)" } ?? ""
       throw Failure(.problem, "there is no \(id.quotedForMessage) in \(collection)\(when)")
     }
-    guard !output.json else {
-      var writer = JSONWriter()
-      Entities.json(entity, to: &writer)
-      return StandardOutput.line(writer.bytes)
-    }
-    print(entity, schema[collection])
+    try output.show(Self.report(entity, schema[collection]))
   }
 
   private func fetch(_ store: Store) async throws -> StoredEntity? {
@@ -51,18 +45,21 @@ struct ShowCommand: AsyncParsableCommand {
     return try await store.at(try await store.position(at)).fetch(collection, id)
   }
 
-  private func print(_ entity: StoredEntity, _ schema: StoreSchema.Collection?) {
-    let version = Text.event(entity.version.event)
-    StandardOutput.line(
-      "\(Terminal.bold(Text.oneLine(entity.id)))  \(entity.collection)  "
-        + Terminal.dim("last changed by event \(version)"))
-    let declared = schema?.fields.map(\.name) ?? []
-    let names =
-      declared.filter { entity[$0] != .null }
-      + entity.fields.keys.filter { !declared.contains($0) }.sorted(by: utf8Less)
-    let width = names.map(Text.width).max() ?? 0
-    for name in names {
-      StandardOutput.line("  \(Text.padded(name, width))  \(Text.value(entity[name]))")
+  private static func report(_ entity: StoredEntity, _ schema: StoreSchema.Collection?) -> Report {
+    Report {
+      $0.line(
+        "\(Terminal.bold(Text.oneLine(entity.id)))  \(entity.collection)  "
+          + Terminal.dim("last changed by event \(Text.event(entity.version.event))"))
+      $0.fact("collection", entity.collection)
+      $0.fact("id", entity.id)
+      $0.fact("version", entity.version.description)
+      $0.fact("fields", entity.fields)
+      let declared = schema?.fields.map(\.name) ?? []
+      let names =
+        declared.filter { entity[$0] != .null }
+        + entity.fields.keys.filter { !declared.contains($0) }.sorted(by: utf8Less)
+      let width = names.map(Text.width).max() ?? 0
+      for name in names { $0.line("  \(Text.padded(name, width))  \(Text.value(entity[name]))") }
     }
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool graph components`.
@@ -27,30 +26,19 @@ struct GraphComponentsCommand: AsyncParsableCommand {
       let parts = try await store.graph.components(
         via: try await graph.collections(store), where: try await graph.fields(store),
         limit: most.count)
-      if !graph.output.json { try await print(parts, store) }
-      return parts
-    }
-    if graph.output.json {
-      var writer = JSONWriter()
-      writer.array { writer in
-        for part in parts {
-          writer.array { writer in for vertex in part { vertex.json(to: &writer) } }
-        }
+      let output = graph.output
+      try await store.read { db, schema in
+        let names = try GraphNames(db, schema)
+        try output.show(parts.map { Report($0.map(\.report), try Self.line($0, names)) })
       }
-      StandardOutput.line(writer.bytes)
+      return parts
     }
     guard !parts.isEmpty else { throw Failure(.problem, "there are no vertices") }
   }
 
-  private func print(_ parts: [[Graph.Vertex]], _ store: Store) async throws {
-    try await store.read { db, schema in
-      let names = try GraphNames(db, schema)
-      for part in parts {
-        let shown = try part.prefix(Self.namesMax).map { try names.name($0) }
-        StandardOutput.line(
-          "\(Text.padded(Text.grouped(part.count), 10, right: true))  "
-            + shown.joined(separator: ", ") + (part.count > Self.namesMax ? ", …" : ""))
-      }
-    }
+  private static func line(_ part: [Graph.Vertex], _ names: GraphNames) throws -> String {
+    let shown = try part.prefix(namesMax).map { try names.name($0) }
+    return "\(Text.padded(Text.grouped(part.count), 10, right: true))  "
+      + shown.joined(separator: ", ") + (part.count > namesMax ? ", …" : "")
   }
 }

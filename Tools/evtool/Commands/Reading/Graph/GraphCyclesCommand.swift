@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool graph cycles`.
@@ -25,30 +24,19 @@ struct GraphCyclesCommand: AsyncParsableCommand {
       let cycles = try await store.graph.cycles(
         via: try await graph.collections(store), where: try await graph.fields(store),
         limit: most.count)
-      if !graph.output.json {
-        try await store.read { db, schema in
-          let names = try GraphNames(db, schema)
-          for cycle in cycles {
-            let vertices = try cycle.vertices.map { try names.name($0) }
-            StandardOutput.line(vertices.joined(separator: " → "))
-          }
-        }
+      let output = graph.output
+      try await store.read { db, schema in
+        let names = try GraphNames(db, schema)
+        try output.show(
+          cycles.map { cycle in
+            try Report {
+              $0.line(try cycle.vertices.map { try names.name($0) }.joined(separator: " → "))
+              $0.fact("vertices", cycle.vertices.map(\.report))
+              $0.fact("edges", cycle.edges.map(\.report))
+            }
+          })
       }
       return cycles
-    }
-    if graph.output.json {
-      var writer = JSONWriter()
-      writer.array { writer in
-        for cycle in cycles {
-          writer.object {
-            $0.key("vertices")
-            $0.array { writer in for vertex in cycle.vertices { vertex.json(to: &writer) } }
-            $0.key("edges")
-            $0.array { writer in for edge in cycle.edges { edge.json(to: &writer) } }
-          }
-        }
-      }
-      StandardOutput.line(writer.bytes)
     }
     guard !cycles.isEmpty else { throw Failure(.problem, "there is no circle") }
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool graph importance`.
@@ -41,42 +40,24 @@ struct GraphImportanceCommand: AsyncParsableCommand {
       let ranks = try await store.graph.importance(
         by: by.graph, via: try await graph.collections(store),
         where: try await graph.fields(store), weight: weight, limit: limit)
-      if graph.output.json {
-        StandardOutput.line(Self.json(ranks))
-      } else {
-        try await print(ranks, store)
+      let (output, digits) = (graph.output, by == .pageRank ? 6 : 1)
+      try await store.read { db, schema in
+        let names = try GraphNames(db, schema)
+        try output.show(
+          ranks.enumerated().map { number, rank in
+            try Report {
+              let score = Text.padded(Text.fixed(rank.score, digits), 10, right: true)
+              $0.line(
+                "\(Text.padded("\(number + 1).", 4))\(score)  \(try names.name(rank.vertex))")
+              $0.add(rank.vertex.report)
+              $0.fact("score", rank.score)
+            }
+          })
       }
       return ranks
     }
     guard !ranks.isEmpty else {
       throw Failure(.problem, "there is no relationship between two entities that are there")
     }
-  }
-
-  private func print(_ ranks: [Graph.Rank], _ store: Store) async throws {
-    let digits = by == .pageRank ? 6 : 1
-    try await store.read { db, schema in
-      let names = try GraphNames(db, schema)
-      for (number, rank) in ranks.enumerated() {
-        let score = Text.fixed(rank.score, digits)
-        StandardOutput.line(
-          "\(Text.padded("\(number + 1).", 4))\(Text.padded(score, 10, right: true))  "
-            + (try names.name(rank.vertex)))
-      }
-    }
-  }
-
-  private static func json(_ ranks: [Graph.Rank]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.array { writer in
-      for rank in ranks {
-        writer.object {
-          rank.vertex.members(to: &$0)
-          $0.key("score")
-          $0.real(rank.score)
-        }
-      }
-    }
-    return writer.bytes
   }
 }

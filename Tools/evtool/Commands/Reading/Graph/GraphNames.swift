@@ -68,15 +68,13 @@ struct GraphNames {
     return edge.collection
   }
 
-  /// Prints vertices, one a line, with their distances.
-  static func print(_ vertices: [Graph.Reach], _ store: Store) async throws {
-    try await store.read { db, schema in
-      let names = try GraphNames(db, schema)
-      for vertex in vertices {
-        if let failure = StandardOutput.failure { throw failure }
-        StandardOutput.line(
-          "\(Text.padded("\(vertex.depth)", 3, right: true))  \(try names.name(vertex.vertex))")
-      }
+  /// Returns the report of a vertex at a distance.
+  func report(_ reach: Graph.Reach) throws -> Report {
+    try Report {
+      $0.line(
+        "\(Text.padded("\(reach.depth)", 3, right: true))  \(try name(reach.vertex))")
+      $0.add(reach.vertex.report)
+      $0.fact("depth", reach.depth)
     }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool graph neighbors`.
@@ -34,13 +33,7 @@ struct GraphNeighborsCommand: AsyncParsableCommand {
       let edges = try await store.graph.neighbors(
         of: vertex, via: try await graph.collections(store), where: try await graph.fields(store),
         direction: direction.graph, weight: weight, limit: most.limit)
-      if graph.output.json {
-        var writer = JSONWriter()
-        writer.array { writer in for edge in edges { edge.json(to: &writer) } }
-        StandardOutput.line(writer.bytes)
-      } else {
-        try await print(edges, of: vertex, store)
-      }
+      try await show(edges, of: vertex, store)
       return edges.count
     }
     guard count > 0 else {
@@ -51,20 +44,24 @@ struct GraphNeighborsCommand: AsyncParsableCommand {
   /// The number of relationships that determine the width of their column.
   private static let layoutCount = 500
 
-  private func print(_ edges: [Graph.Edge], of vertex: Graph.Vertex, _ store: Store) async throws {
+  private func show(_ edges: [Graph.Edge], of vertex: Graph.Vertex, _ store: Store) async throws {
+    let output = graph.output
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)
       let width = try edges.prefix(Self.layoutCount).reduce(0) {
         max($0, Text.width(try names.label($1)))
       }
-      for edge in edges {
-        if let failure = StandardOutput.failure { throw failure }
-        let label = Text.padded(try names.label(edge), width)
-        let leads = edge.source == vertex
-        let arrow = !edge.isDirected ? "─ \(label) ─" : leads ? "─ \(label) →" : "← \(label) ─"
-        let sum = edge.weight.map { "  \($0)" } ?? ""
-        StandardOutput.line("\(arrow)  \(try names.name(edge.other(than: vertex)))\(sum)")
-      }
+      try output.show(edges.map { Report($0.report, try Self.line($0, of: vertex, width, names)) })
     }
+  }
+
+  private static func line(
+    _ edge: Graph.Edge, of vertex: Graph.Vertex, _ width: Int, _ names: GraphNames
+  ) throws -> String {
+    let label = Text.padded(try names.label(edge), width)
+    let leads = edge.source == vertex
+    let arrow = !edge.isDirected ? "─ \(label) ─" : leads ? "─ \(label) →" : "← \(label) ─"
+    let sum = edge.weight.map { "  \($0)" } ?? ""
+    return "\(arrow)  \(try names.name(edge.other(than: vertex)))\(sum)"
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The options that all graph commands share.
@@ -77,28 +76,25 @@ extension Graph.Vertex {
   static let help: ArgumentHelp =
     "The vertex: COLLECTION/ID, or its id where only one collection has it."
 
-  func json(to writer: inout JSONWriter) { writer.object { members(to: &$0) } }
-
-  func members(to writer: inout JSONWriter) {
-    writer.member("collection", collection)
-    writer.member("id", id)
+  /// The vertex, for programs.
+  var report: Report {
+    Report {
+      $0.fact("collection", collection)
+      $0.fact("id", id)
+    }
   }
 }
 
 extension Graph.Edge {
-  func json(to writer: inout JSONWriter) {
-    writer.object {
-      $0.member("collection", collection)
-      $0.member("id", id)
-      $0.key("source")
-      source.json(to: &$0)
-      $0.key("target")
-      target.json(to: &$0)
-      if !isDirected { $0.member("directed", false) }
-      if let weight {
-        $0.key("weight")
-        $0.real(weight)
-      }
+  /// The edge, for programs.
+  var report: Report {
+    Report {
+      $0.fact("collection", collection)
+      $0.fact("id", id)
+      $0.fact("source", source.report)
+      $0.fact("target", target.report)
+      if !isDirected { $0.fact("directed", false) }
+      if let weight { $0.fact("weight", weight) }
     }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool graph path`.
@@ -35,46 +34,41 @@ struct GraphPathCommand: AsyncParsableCommand {
         from: try await store.graph.vertex(from), to: try await store.graph.vertex(to),
         via: try await graph.collections(store), where: try await graph.fields(store),
         direction: direction.graph, weight: weight)
-      if let path, !graph.output.json { try await print(path, store) }
+      if let path { try await show(path, store) }
       return path
     }
-    guard let path else {
-      if graph.output.json { StandardOutput.line("null") }
+    guard path != nil else {
+      try graph.output.show(.nothing)
       let hint = direction == .both ? nil : "--direction both follows relationships either way"
       throw Failure(
         .problem, "no path leads from \(from.quotedForMessage) to \(to.quotedForMessage)",
         hint: hint)
     }
-    if graph.output.json { StandardOutput.line(Self.json(path)) }
   }
 
-  private func print(_ path: Graph.Path, _ store: Store) async throws {
+  private func show(_ path: Graph.Path, _ store: Store) async throws {
+    let output = graph.output
+    let cost = weight.map { "  \($0) \(path.cost)" } ?? ""
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)
-      let titles = try path.vertices.map { try names.title($0) ?? Text.oneLine($0.description) }
-      StandardOutput.line(titles.map(Terminal.bold).joined(separator: " → "))
-      StandardOutput.line()
-      StandardOutput.line("  \(try names.name(path.vertices[0]))")
-      for (step, edge) in path.edges.enumerated() {
-        let arrow = !edge.isDirected ? "|" : edge.source == path.vertices[step] ? "↓" : "↑"
-        StandardOutput.line("    \(arrow) \(Terminal.colored(try names.label(edge)))")
-        StandardOutput.line("  \(try names.name(path.vertices[step + 1]))")
-      }
+      try output.show(
+        Report {
+          $0.line(
+            try path.vertices.map {
+              Terminal.bold(try names.title($0) ?? Text.oneLine($0.description))
+            }.joined(separator: " → "))
+          $0.line("")
+          $0.line("  \(try names.name(path.vertices[0]))")
+          for (step, edge) in path.edges.enumerated() {
+            let arrow = !edge.isDirected ? "|" : edge.source == path.vertices[step] ? "↓" : "↑"
+            $0.line("    \(arrow) \(Terminal.colored(try names.label(edge)))")
+            $0.line("  \(try names.name(path.vertices[step + 1]))")
+          }
+          $0.line(Terminal.dim("\(Text.count(path.edges.count, "relationship"))\(cost)"))
+          $0.fact("vertices", path.vertices.map(\.report))
+          $0.fact("edges", path.edges.map(\.report))
+          $0.fact("cost", path.cost)
+        })
     }
-    let cost = weight.map { "  \($0) \(path.cost)" } ?? ""
-    StandardOutput.line(Terminal.dim("\(Text.count(path.edges.count, "relationship"))\(cost)"))
-  }
-
-  private static func json(_ path: Graph.Path) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.key("vertices")
-      writer.array { writer in for vertex in path.vertices { vertex.json(to: &writer) } }
-      writer.key("edges")
-      writer.array { writer in for edge in path.edges { edge.json(to: &writer) } }
-      writer.key("cost")
-      writer.real(path.cost)
-    }
-    return writer.bytes
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool graph reach`.
@@ -28,38 +27,23 @@ struct GraphReachCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let reached = try await store.read { store in
+    let count = try await store.read { store in
       let all = try await store.graph.reachable(
         from: try await store.graph.vertex(from), depth: depth ?? .max,
         via: try await graph.collections(store), where: try await graph.fields(store),
         direction: direction.graph)
-      let reached = Array(all.prefix(most.count))
-      if !graph.output.json {
-        try await GraphNames.print(reached, store)
-        if reached.count < all.count {
-          StandardOutput.line("… and \(Text.grouped(all.count - reached.count)) more")
-        }
+      let (output, reached) = (graph.output, all.prefix(most.count))
+      try await store.read { db, schema in
+        let names = try GraphNames(db, schema)
+        var list = output.list(.array)
+        for reach in reached { try list.add(try names.report(reach)) }
+        let more = all.count - reached.count
+        list.end(last: more > 0 ? "… and \(Text.grouped(more)) more" : nil)
       }
-      return reached
+      return reached.count
     }
-    if graph.output.json {
-      var writer = JSONWriter()
-      writer.array { writer in
-        for reach in reached { reach.json(to: &writer) }
-      }
-      StandardOutput.line(writer.bytes)
-    }
-    guard !reached.isEmpty else {
+    guard count > 0 else {
       throw Failure(.problem, "nothing can be reached from \(from.quotedForMessage)")
-    }
-  }
-}
-
-extension Graph.Reach {
-  func json(to writer: inout JSONWriter) {
-    writer.object {
-      vertex.members(to: &$0)
-      $0.member("depth", depth)
     }
   }
 }

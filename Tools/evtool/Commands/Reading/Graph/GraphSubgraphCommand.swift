@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 import DaybookProjections
 
 /// The command `evtool graph subgraph`.
@@ -32,29 +31,21 @@ struct GraphSubgraphCommand: AsyncParsableCommand {
       let found = try await store.graph.subgraph(
         from: starts, depth: depth, via: try await graph.collections(store),
         where: try await graph.fields(store))
-      if graph.output.json { return StandardOutput.line(Self.json(found)) }
-      try await GraphNames.print(found.vertices, store)
-      StandardOutput.line()
+      let output = graph.output
       try await store.read { db, schema in
         let names = try GraphNames(db, schema)
-        for edge in found.edges {
-          if let failure = StandardOutput.failure { throw failure }
-          let ends = [edge.source, edge.target].map { Text.oneLine($0.description) }
-          StandardOutput.line(
-            "  \(ends[0]) ─ \(try names.label(edge)) \(edge.isDirected ? "→" : "─") \(ends[1])")
-        }
+        try output.show(
+          try Report {
+            $0.fact("vertices", try found.vertices.map(names.report))
+            $0.line("")
+            $0.fact("edges", found.edges.map(\.report))
+            for edge in found.edges {
+              let ends = [edge.source, edge.target].map { Text.oneLine($0.description) }
+              let line = edge.isDirected ? "→" : "─"
+              $0.line("  \(ends[0]) ─ \(try names.label(edge)) \(line) \(ends[1])")
+            }
+          })
       }
     }
-  }
-
-  private static func json(_ found: Graph.Subgraph) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.key("vertices")
-      writer.array { writer in for reach in found.vertices { reach.json(to: &writer) } }
-      writer.key("edges")
-      writer.array { writer in for edge in found.edges { edge.json(to: &writer) } }
-    }
-    return writer.bytes
   }
 }
