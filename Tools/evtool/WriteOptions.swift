@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookEventCore
 import DaybookInterchange
-import DaybookJSON
 import DaybookProjections
 
 /// The options of all commands that write one event.
@@ -44,28 +43,19 @@ struct WriteOptions: ParsableArguments {
         return (transaction.isEmpty ? nil : transaction.event, id)
       }
     }
-    report(verb, event, id)
+    try report(verb, event, id)
   }
 
-  private func report(_ verb: String, _ event: EventID?, _ id: String) {
-    StandardOutput.isReport()
-    guard output.json else {
-      let place = "\(Text.oneLine(id)) in \(collection)"
-      let line =
-        event.map { "\(verb) \(place)  \(Terminal.dim("event \(Text.event($0))"))" }
-        ?? "nothing to change: \(place) is so already"
-      return StandardOutput.line(line)
-    }
-    var writer = JSONWriter()
-    writer.object {
-      $0.key("origin")
-      if let event { $0.text(event.origin.description) } else { $0.null() }
-      $0.key("sequence")
-      if let event { $0.integer(event.sequence) } else { $0.null() }
-      $0.key("id")
-      $0.text(id)
-    }
-    StandardOutput.line(writer.bytes)
+  private func report(_ verb: String, _ event: EventID?, _ id: String) throws {
+    let place = "\(Text.oneLine(id)) in \(collection)"
+    try output.confirm(
+      Report {
+        $0.event(event)
+        $0.fact("id", id)
+        $0.line(
+          event.map { "\(verb) \(place)  \(Terminal.dim("event \(Text.event($0))"))" }
+            ?? "nothing to change: \(place) is so already")
+      })
   }
 }
 

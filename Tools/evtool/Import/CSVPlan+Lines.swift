@@ -1,6 +1,5 @@
 import Daybook
 import DaybookInterchange
-import DaybookJSON
 import DaybookProjections
 
 extension CSVPlan: ShownPlan {
@@ -60,36 +59,28 @@ extension CSVPlan: ShownPlan {
     }
   }
 
-  func write(to writer: inout JSONWriter) {
-    writer.key("collections")
-    writer.array { writer in
-      writer.object { writer in
-        writer.member("collection", table.collection)
-        writer.member("relationship", table.isRelationship)
-        writer.member("local", table.isLocal)
-        writer.member("rows", table.rowCount)
-        writer.member("delimiter", String(dialect.delimiter))
-        writer.key("id")
-        if let id = table.idColumn {
-          writer.text(table.columns[id].heading)
-        } else {
-          writer.null()
-        }
-        writer.key("columns")
-        writer.array { writer in
-          for column in table.columns {
-            guard let field = column.field else { continue }
-            writer.object {
-              $0.member("column", column.heading)
-              $0.member("field", field)
-              $0.member("type", column.type.rawValue)
-              $0.member("declared", column.declared != nil)
-              $0.member("search", table.isSearched(column))
-              $0.member("empty", column.inference.emptyCount)
-            }
-          }
-        }
-      }
+  func state(in report: inout Report) {
+    let fields = table.columns.filter { $0.field != nil }
+    let collection = Report {
+      $0.fact("collection", table.collection)
+      $0.fact("relationship", table.isRelationship)
+      $0.fact("local", table.isLocal)
+      $0.fact("rows", table.rowCount)
+      $0.fact("delimiter", String(dialect.delimiter))
+      $0.fact("id", table.idColumn.map { table.columns[$0].heading })
+      $0.fact("columns", fields.map(self.report))
+    }
+    report.fact("collections", [collection])
+  }
+
+  private func report(_ column: CSVTable.Column) -> Report {
+    Report {
+      $0.fact("column", column.heading)
+      $0.fact("field", column.field)
+      $0.fact("type", column.type.rawValue)
+      $0.fact("declared", column.declared != nil)
+      $0.fact("search", table.isSearched(column))
+      $0.fact("empty", column.inference.emptyCount)
     }
   }
 }

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookInterchange
-import DaybookJSON
 import DaybookProjections
 
 extension SQLitePlan: ShownPlan {
@@ -52,50 +51,39 @@ extension SQLitePlan: ShownPlan {
     return field.remark.map { "\(text), because it \($0)" } ?? text
   }
 
-  func write(to writer: inout JSONWriter) {
-    writer.key("collections")
-    writer.array { writer in
-      for table in tables { Self.write(table, to: &writer) }
-    }
-    writer.key("leftOut")
-    writer.array { writer in
-      for table in database.leftOut {
-        writer.object {
-          $0.member("table", table.table)
-          $0.member("reason", table.reason.rawValue)
-          $0.key("rows")
-          if let rows = table.rows { $0.integer(rows) } else { $0.null() }
+  func state(in report: inout Report) {
+    report.fact("collections", tables.map(Self.report))
+    report.fact(
+      "leftOut",
+      database.leftOut.map { table in
+        Report {
+          $0.fact("table", table.table)
+          $0.fact("reason", table.reason.rawValue)
+          $0.fact("rows", table.rows)
         }
-      }
-    }
-    writer.key("notes")
-    writer.array { writer in
-      for note in database.notes { writer.text(note) }
+      })
+    report.fact("notes", database.notes)
+  }
+
+  private static func report(_ table: SQLiteImport.Table) -> Report {
+    Report {
+      $0.fact("table", table.name)
+      $0.fact("collection", table.collection)
+      $0.fact("relationship", table.isRelationship)
+      $0.fact("rows", table.rowCount)
+      $0.fact("id", table.idColumns)
+      $0.fact("columns", table.fields.map(report))
     }
   }
 
-  private static func write(_ table: SQLiteImport.Table, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("table", table.name)
-      writer.member("collection", table.collection)
-      writer.member("relationship", table.isRelationship)
-      writer.member("rows", table.rowCount)
-      writer.key("id")
-      writer.array { for column in table.idColumns { $0.text(column) } }
-      writer.key("columns")
-      writer.array { writer in
-        for field in table.fields {
-          writer.object {
-            $0.member("column", field.column)
-            $0.member("field", field.name)
-            $0.member("type", field.type.rawValue)
-            $0.member("search", field.isSearched)
-            $0.key("references")
-            if let references = field.references { $0.text(references) } else { $0.null() }
-            if let remark = field.remark { $0.member("remark", remark) }
-          }
-        }
-      }
+  private static func report(_ field: SQLiteImport.Field) -> Report {
+    Report {
+      $0.fact("column", field.column)
+      $0.fact("field", field.name)
+      $0.fact("type", field.type.rawValue)
+      $0.fact("search", field.isSearched)
+      $0.fact("references", field.references)
+      if let remark = field.remark { $0.fact("remark", remark) }
     }
   }
 }

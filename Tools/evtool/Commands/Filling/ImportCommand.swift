@@ -3,7 +3,6 @@ import Daybook
 import DaybookEngine
 import DaybookEventCore
 import DaybookInterchange
-import DaybookJSON
 import DaybookProjections
 import DaybookRDF
 import Foundation
@@ -101,12 +100,13 @@ struct ImportCommand: AsyncParsableCommand {
 
   private func bringIn() async throws {
     // The read model of an empty store is made on closing. That time counts for the last file.
-    var reports: [(Double) -> Void] = []
+    var reports: [(Double) throws -> Void] = []
     var end = ContinuousClock.now
     defer {
       let seconds = (ContinuousClock.now - end) / .seconds(1)
       for (index, report) in reports.enumerated() {
-        report(index == reports.count - 1 ? seconds : 0)
+        // None of their lines can fail.
+        try? report(index == reports.count - 1 ? seconds : 0)
       }
     }
     try await store.write(actor: actor, fills: true) { store in
@@ -162,7 +162,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   private func run(
-    _ file: FileImport, _ store: Store, _ reports: inout [(Double) -> Void]
+    _ file: FileImport, _ store: Store, _ reports: inout [(Double) throws -> Void]
   ) async throws {
     let clock = ContinuousClock.now
     Interrupt.listen()
@@ -173,7 +173,7 @@ struct ImportCommand: AsyncParsableCommand {
     let outcome = try await file.importer(plan, from: firstLine, into: store).run()
     Self.progress.clear()
     let seconds = (ContinuousClock.now - clock) / .seconds(1)
-    reports.append { report(file.source, plan, outcome, seconds + $0) }
+    reports.append { try report(file.source, plan, outcome, seconds + $0) }
     if outcome.isInterrupted {
       throw Failure(
         .interrupted,
@@ -212,7 +212,7 @@ struct ImportCommand: AsyncParsableCommand {
           defer { plan.end() }
           show(plan)
           let importer = file.importer(plan, from: firstLine, into: store)
-          report(file.source, plan, try importer.run(in: rehearsal, &scopes), 0)
+          try report(file.source, plan, try importer.run(in: rehearsal, &scopes), 0)
         }
       }
     }
@@ -256,69 +256,57 @@ struct ImportCommand: AsyncParsableCommand {
       }
       throw Failure(.usage, "\(source.name): \(error.explanation)", hint: error.hint)
     }
-    report(source, found, (ContinuousClock.now - clock) / .seconds(1))
-  }
-
-  private func report(_ source: ImportSource, _ found: (new: Int, all: Int), _ seconds: Double) {
-    StandardOutput.isReport()
-    if output.json {
-      var writer = JSONWriter()
-      writer.object {
-        $0.member("file", source.name)
-        $0.member("source", source.hash.description)
-        $0.member("statements", found.all)
-        $0.member("new", found.new)
-      }
-      return StandardOutput.line(writer.bytes)
-    }
-    StandardOutput.line(
-      "imported \(Text.count(found.new, "statement")) of \(source.name), which has "
-        + "\(Text.grouped(found.all)), in \(Text.seconds(seconds))")
+    let seconds = (ContinuousClock.now - clock) / .seconds(1)
+    try output.confirm(
+      Report {
+        $0.fact("file", source.name)
+        $0.fact("source", source.hash.description)
+        $0.fact("statements", found.all)
+        $0.fact("new", found.new)
+        $0.line(
+          "imported \(Text.count(found.new, "statement")) of \(source.name), which has "
+            + "\(Text.grouped(found.all)), in \(Text.seconds(seconds))")
+      })
   }
 
   private func report(
     _ source: ImportSource, _ plan: any ImportPlan, _ outcome: ImportReport, _ seconds: Double
-  ) {
-    if !dryRun { StandardOutput.isReport() }
-    let finer = plan.finerTimestamps + outcome.finerTimestamps
-    if output.json {
-      var writer = JSONWriter()
-      writer.object {
-        $0.member("file", source.name)
-        $0.member("dryRun", dryRun)
-        $0.member("source", source.hash.description)
-        $0.member("operations", outcome.operations)
-        $0.member("events", outcome.events)
-        $0.member("lastLine", outcome.lastLine)
-        $0.member("interrupted", outcome.isInterrupted)
-        $0.member("finerTimestamps", finer)
-        $0.key("seconds")
-        $0.real(seconds)
-        (plan as? any ShownPlan)?.write(to: &$0)
+  ) throws {
+    let shown = plan as? any ShownPlan
+    let report = Report {
+      $0.fact("file", source.name)
+      $0.fact("dryRun", dryRun)
+      $0.fact("source", source.hash.description)
+      $0.fact("operations", outcome.operations)
+      $0.fact("events", outcome.events)
+      $0.fact("lastLine", outcome.lastLine)
+      $0.fact("interrupted", outcome.isInterrupted)
+      $0.fact("finerTimestamps", plan.finerTimestamps + outcome.finerTimestamps)
+      if outcome.finerTimestamps > 0 {
+        $0.note("evtool: note: \(source.name): \(ImportNotes.finer(outcome.finerTimestamps))")
       }
-      return StandardOutput.line(writer.bytes)
+      $0.fact("seconds", seconds, summary(source, plan, outcome, seconds))
+      if !dryRun, outcome.operations > 0 { $0.line(shown?.leftOut) }
+      shown?.state(in: &$0)
     }
-    if outcome.finerTimestamps > 0 {
-      StandardError.line(
-        "evtool: note: \(source.name): \(ImportNotes.finer(outcome.finerTimestamps))")
-    }
+    if dryRun { try output.show(report) } else { try output.confirm(report) }
+  }
+
+  private func summary(
+    _ source: ImportSource, _ plan: any ImportPlan, _ outcome: ImportReport, _ seconds: Double
+  ) -> String {
     let became =
       "\(Text.count(outcome.operations, "operation")) of \(source.name) as "
       + Text.count(outcome.events, "event")
-    if dryRun {
-      return StandardOutput.line("nothing has been imported, as --dry-run asks; else \(became)")
-    }
+    if dryRun { return "nothing has been imported, as --dry-run asks; else \(became)" }
     guard outcome.operations > 0 else {
-      return StandardOutput.line(
-        outcome.lastLine > 0
-          ? "nothing left to import: \(source.name) is in the store up to \(plan.unit) "
-            + Text.grouped(outcome.lastLine)
-          : "nothing to import: \(source.name) holds no operation")
+      return outcome.lastLine > 0
+        ? "nothing left to import: \(source.name) is in the store up to \(plan.unit) "
+          + Text.grouped(outcome.lastLine)
+        : "nothing to import: \(source.name) holds no operation"
     }
     let rate = Int(saturating: Double(outcome.operations) / max(seconds, 0.001))
-    StandardOutput.line(
-      "imported \(became) in \(Text.seconds(seconds)) (\(Text.grouped(rate))/s)")
-    if let left = (plan as? any ShownPlan)?.leftOut { StandardOutput.line(left) }
+    return "imported \(became) in \(Text.seconds(seconds)) (\(Text.grouped(rate))/s)"
   }
 }
 

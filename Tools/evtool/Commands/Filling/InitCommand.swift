@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookJSON
 
 /// The command `evtool init`.
 struct InitCommand: AsyncParsableCommand {
@@ -24,17 +23,11 @@ struct InitCommand: AsyncParsableCommand {
     let made = try await Store.create(at: store.url, options: options)
     let replica = made.replica
     try await made.close()
-    StandardOutput.isReport()
-    guard output.json else {
-      return StandardOutput.line("made \(store.store)  \(Terminal.dim("replica \(replica)"))")
-    }
-    var writer = JSONWriter()
-    writer.object {
-      $0.key("store")
-      $0.text(store.store)
-      $0.key("replica")
-      $0.text(replica.description)
-    }
-    StandardOutput.line(writer.bytes)
+    try output.confirm(
+      Report {
+        $0.line("made \(store.store)  \(Terminal.dim("replica \(replica)"))")
+        $0.fact("store", store.store)
+        $0.fact("replica", replica)
+      })
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import DaybookEventCore
-import DaybookJSON
 
 /// The command `evtool undo`.
 struct UndoCommand: AsyncParsableCommand {
@@ -48,20 +47,12 @@ struct UndoCommand: AsyncParsableCommand {
       }
       return try await store.undo(id)
     }
-    StandardOutput.isReport()
-    if output.json {
-      var writer = JSONWriter()
-      writer.object {
-        $0.key("origin")
-        if let undo { $0.text(undo.origin.description) } else { $0.null() }
-        $0.key("sequence")
-        if let undo { $0.integer(undo.sequence) } else { $0.null() }
-      }
-      StandardOutput.line(writer.bytes)
-    } else {
-      StandardOutput.line(
-        undo.map { "undone  \(Terminal.dim("event \(Text.event($0))"))" }
-          ?? "nothing to undo: it was undone already, or nothing was written")
-    }
+    try output.confirm(
+      Report {
+        $0.event(undo)
+        $0.line(
+          undo.map { "undone  \(Terminal.dim("event \(Text.event($0))"))" }
+            ?? "nothing to undo: it was undone already, or nothing was written")
+      })
   }
 }
