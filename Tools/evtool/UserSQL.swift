@@ -36,17 +36,6 @@ enum UserSQL {
     return statement
   }
 
-  /// Calls `body` with each row.
-  /// - Throws: ``Failure`` if the output cannot be written any more; any error of `body`.
-  static func forEachRow(
-    _ db: Database, _ statement: GRDB.Statement, _ body: (Columns) throws -> Void
-  ) throws {
-    try db.forEachRow(of: statement) { columns in
-      if let failure = StandardOutput.failure { throw failure }
-      try body(columns)
-    }
-  }
-
   private static func failure(_ error: DatabaseError, _ schema: StoreSchema) -> Failure {
     let words = error.message ?? ""
     if error.resultCode == .SQLITE_MISUSE, words.begins(with: "Multiple statements") {

@@ -30,7 +30,7 @@ struct GQLShell {
     await learnWords()
     while true {
       StandardOutput.flush()
-      if let failure = StandardOutput.failure { throw failure }
+      try StandardOutput.check()
       let prompt = input.isWithinStatement ? "...> " : "\(past?.name ?? "gql")> "
       let line = try await Blocking.run { [editor] in editor.read(prompt) }
       guard let line else { break }

@@ -12,7 +12,7 @@ struct JSONOption: ParsableArguments {
 
   /// Shows the report of something that is done and stays done, also if it cannot be printed.
   func confirm(_ report: Report) throws {
-    StandardOutput.isReport()
+    StandardOutput.isConfirmation()
     try show(report)
   }
 

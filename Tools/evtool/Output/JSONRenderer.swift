@@ -32,7 +32,7 @@ struct JSONRenderer: ReportRenderer {
     write { record.write(to: &$0) }
   }
 
-  mutating func add<V: ReportValue>(_ row: [V]) {
+  mutating func add(_ row: [any ReportValue]) {
     write { [columns] writer in
       writer.object {
         for (key, value) in zip(columns, row) {

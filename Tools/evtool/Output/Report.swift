@@ -36,7 +36,7 @@ struct Report {
   /// Creates a report that is not an object for programs, but this value.
   init(_ value: some ReportValue, _ line: @autoclosure @escaping () throws -> String? = nil) {
     self.value = value
-    lines = [.text(line)]
+    lines = value.lines + [.text(line)]
   }
 
   /// The report of something that is not there: null for programs, and nothing for people.

@@ -6,32 +6,39 @@ enum StandardOutput {
   private static let buffer = Mutex<[UInt8]>([])
   private static let bufferBytesMax = 1 << 16
   private static let failureNumber = Mutex<Int32>(0)
-  private static let reportsStored = Mutex(false)
+  private static let confirmsStored = Mutex(false)
 
   /// Says that the output is about something that is done and stays done, whether or not it can be
   /// printed. A reader who has gone away then does not end the process either.
-  static func isReport() {
-    reportsStored.withLock { $0 = true }
+  static func isConfirmation() {
+    confirmsStored.withLock { $0 = true }
     signal(SIGPIPE, SIG_IGN)
   }
 
   /// Writes what is left, and returns the exit status of a command that has done its work. If the
-  /// output cannot be written, that is an error, but for a report.
+  /// output cannot be written, that is an error, but for a confirmation.
   static func finish() -> Int32 {
     flush()
     guard let failure else { return 0 }
-    guard reportsStored.withLock({ $0 }) else { return failure.report() }
+    guard confirmsStored.withLock({ $0 }) else { return failure.report() }
     StandardError.line("evtool: note: it is done, and only \(failure.message)")
     return 0
   }
 
   /// The failure to write some of the output; nil if there was none.
-  static var failure: Failure? {
+  private static var failure: Failure? {
     let number = failureNumber.withLock { $0 }
     guard number != 0 else { return nil }
     return Failure(
       .usage, "the output cannot be written: \(String(cString: strerror(number)))",
       hint: "What has been written of it is not complete")
+  }
+
+  /// Checks that a long output still has a reader. A confirmation goes on without one.
+  /// - Throws: ``Failure`` if some of the output could not be written.
+  static func check() throws(Failure) {
+    guard let failure, !confirmsStored.withLock({ $0 }) else { return }
+    throw failure
   }
 
   static func write(_ bytes: [UInt8]) {

@@ -15,7 +15,7 @@ struct TextRenderer: ReportRenderer {
     for line in record.lines { try Self.show(line) }
   }
 
-  mutating func add<V: ReportValue>(_ row: [V]) {
+  mutating func add(_ row: [any ReportValue]) {
     isEmpty = false
     if !columns.isEmpty { table.add(row.map(\.cell)) }
   }

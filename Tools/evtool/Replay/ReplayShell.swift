@@ -48,7 +48,7 @@ struct ReplayShell {
         report(error)
       }
       StandardOutput.flush()
-      if let failure = StandardOutput.failure { throw failure }
+      try StandardOutput.check()
     }
     try await past?.close()
     return Terminal.inputIsTerminal ? nil : status

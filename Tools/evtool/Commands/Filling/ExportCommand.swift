@@ -124,7 +124,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   private static func emit(_ bytes: [UInt8]) throws {
-    if let failure = StandardOutput.failure { throw failure }
+    try StandardOutput.check()
     StandardOutput.write(bytes)
   }
 

@@ -57,7 +57,7 @@ struct AuditCommand: AsyncParsableCommand {
         in: collection, id: id, field: field, by: by, after: after, until: end,
         isNewestFirst: newest)
       for try await entry in entries.prefix(most.count) {
-        if let failure = StandardOutput.failure { throw failure }
+        try StandardOutput.check()
         StandardOutput.line(format == .csv ? entry.csv : entry.json)
       }
     }

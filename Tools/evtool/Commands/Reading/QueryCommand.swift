@@ -45,9 +45,9 @@ struct QueryCommand: AsyncParsableCommand {
   ) throws {
     var list = output.list(.rows, columns: statement.columnNames)
     var count = 0
-    try UserSQL.forEachRow(db, statement) { columns in
+    try db.forEachRow(of: statement) { columns in
       count += 1
-      try list.add(columns.cells)
+      try list.add(columns.cells.map { $0 as any ReportValue })
     }
     list.end(
       last: Terminal.outputIsTerminal ? Terminal.dim("(\(Text.count(count, "row")))") : nil)
@@ -55,7 +55,8 @@ struct QueryCommand: AsyncParsableCommand {
 
   private static func printCSV(_ db: Database, _ statement: GRDB.Statement) throws {
     StandardOutput.line(statement.columnNames.map(quoted).joined(separator: ",") + "\r")
-    try UserSQL.forEachRow(db, statement) { columns in
+    try db.forEachRow(of: statement) { columns in
+      try StandardOutput.check()
       let cells = columns.cells.map { $0 == .null ? "" : quoted($0.plain) }
       StandardOutput.line(cells.joined(separator: ",") + "\r")
     }

@@ -41,7 +41,7 @@ struct IdentityRenewCommand: AsyncParsableCommand {
       try await Store.settleForks(at: store.url, with: peer, options: options)
     }
     var list = output.list(.array)
-    StandardOutput.isReport()
+    StandardOutput.isConfirmation()
     for fork in forks { try list.add(fork.report) }
     list.end(
       none: "there is no fork between the two",

@@ -20,7 +20,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let token = try TokenFile(try hub.existing()).revoke(id)
-    StandardOutput.isReport()
+    StandardOutput.isConfirmation()
     StandardOutput.line("revoked \(token.id): \(TokenListCommand.facts(token))")
   }
 }
