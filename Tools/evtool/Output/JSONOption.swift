@@ -5,6 +5,7 @@ struct JSONOption: ParsableArguments {
   @Flag(help: "Print JSON, for programs.")
   var json = false
 
+  /// Shows a report: an object on one line for programs, and its lines for people.
   func show(_ report: Report) throws {
     var renderer = renderer(.lines, [])
     try renderer.add(report)

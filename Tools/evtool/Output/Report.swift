@@ -23,10 +23,13 @@ struct Report {
     case text(() throws -> String?)
     /// A line of the error stream.
     case note(String)
+    /// A table of reports, under the headings of its columns.
     case table([String], [Report])
   }
 
+  /// What programs read, in this order.
   var facts: [Fact] = []
+  /// What people read, in this order.
   var lines: [Line] = []
   /// What programs get instead of an object; nil for the object.
   private var value: (any ReportValue)?
