@@ -144,7 +144,7 @@ package final class AgentServer: Sendable {
     default:
       guard state.withLock({ $0.hasSession }) else {
         throw ProtocolError(
-          .invalidRequest, "no session has begun",
+          .invalidRequest, "no session has begun: call initialize first",
           data: .object([("supported", ProtocolVersion.supported)]))
       }
       return .session

@@ -71,12 +71,12 @@ package enum AnswerJSON {
   }
 
   package static func edge(_ edge: Graph.Edge) -> JSONValue {
-    .object([
-      ("collection", .text(edge.collection)), ("id", .text(edge.id)),
-      ("source", vertex(edge.source)), ("target", vertex(edge.target)),
-      ("directed", .boolean(edge.isDirected)),
-      ("weight", edge.weight.map { .real($0) } ?? .null),
-    ])
+    .object(
+      [
+        ("collection", .text(edge.collection)), ("id", .text(edge.id)),
+        ("source", vertex(edge.source)), ("target", vertex(edge.target)),
+        ("directed", .boolean(edge.isDirected)),
+      ] + (edge.weight.map { [("weight", .real($0))] } ?? []))
   }
 
   /// Who wrote an event, when and what for.

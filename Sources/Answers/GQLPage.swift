@@ -8,6 +8,8 @@ import DaybookLocks
 package struct GQLPage: Sendable {
   package let columns: [String]
   package let budget: ResultBudget
+  /// What may be a mistake in the query: names that nothing has.
+  package let notes: [JSONValue]
 
   /// Runs one statement that only reads.
   /// - Parameters:
@@ -27,14 +29,16 @@ package struct GQLPage: Sendable {
     options.budget.time = .seconds(seconds)
     let given = Dictionary(parameters.map { ($0.key, GQLValue($0.value)) }) { $1 }
     let page = Mutex((budget: budget, passed: 0))
+    let session = GQLSession(store, options: options)
     do {
-      columns = try await GQLSession(store, options: options).forEachRow(query, given) { row in
+      columns = try await session.forEachRow(query, given) { row in
         page.withLock { page in
           page.passed += 1
           guard page.passed > offset else { return true }
           return page.budget.add(.array(row.map(AnswerJSON.value)))
         }
       }
+      notes = try await session.notes(on: query).map { .text($0.description) }
     } catch let error as GQLError { throw CallFailure(error) }
     self.budget = page.withLock { $0.budget }
   }

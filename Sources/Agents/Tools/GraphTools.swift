@@ -21,7 +21,7 @@ extension AgentTool {
     description: "Lists the relationships of an entity, with both ends.", effect: .reads,
     parameters: [Parameters.vertex, Parameters.via, Parameters.direction, Parameters.limit],
     results: [
-      ("relationships", SchemaType.array, "Collection, id, source, target and weight of each."),
+      ("relationships", SchemaType.array, "Collection, id, source and target of each."),
       ("truncated", SchemaType.boolean, "Whether there are more; ask by SQL for these."),
     ]
   ) { session, arguments in

@@ -102,21 +102,23 @@ extension AgentTool {
       "Runs one query in openCypher or GQL that only reads. Collections are labels, collections of "
       + "relationships are types, and their fields are properties: "
       + "MATCH (n:notes)-[:links]->(m) WHERE n.title = $title RETURN m. AT TIME before a query "
-      + "reads the past.",
+      + "reads the past, and EXPLAIN shows the plan.",
     effect: .reads,
     parameters: [
       CallParameter("query", .text, required: true, "One statement; $name for parameters."),
       CallParameter("parameters", .fields, "The values of the parameters, by name without $."),
       Parameters.seconds, Parameters.limit, Parameters.cursor,
     ],
-    results: rowPage
+    results: rowPage + [
+      ("notes", SchemaType.array, "Names in the query that nothing has, with what may be meant.")
+    ]
   ) { session, arguments in
     let offset = try arguments.offset()
     let page = try await GQLPage(
       session.store, try arguments.required("query"), arguments.members("parameters"),
       seconds: arguments.integer("seconds") ?? GuardedQuery.secondsUsual, after: offset,
       arguments.budget)
-    return [("columns", .array(page.columns.map { .text($0) }))]
+    return [("columns", .array(page.columns.map { .text($0) })), ("notes", .array(page.notes))]
       + page.budget.members("rows", after: offset, of: arguments.mark)
   }
 

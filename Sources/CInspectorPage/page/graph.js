@@ -77,7 +77,7 @@ export function graphPicture(app, body, given) {
     })).filter((edge) => edge.a && edge.b);
     const heaviest = Math.max(1e-9, ...edges.map((edge) => Math.abs(edge.weight ?? 1)));
     for (const edge of edges) {
-      edge.width = edge.weight === null ? 1 : 0.5 + (Math.abs(edge.weight) / heaviest) * 4;
+      edge.width = edge.weight == null ? 1 : 0.5 + (Math.abs(edge.weight) / heaviest) * 4;
       edge.a.degree += 1;
       edge.b.degree += 1;
     }

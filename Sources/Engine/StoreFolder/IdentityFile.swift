@@ -131,7 +131,7 @@ package struct IdentityFile: Hashable {
   private static func damaged(_ what: String) -> StoreError {
     StoreError(
       .damaged, "the store's file “identity” is damaged: \(what)",
-      hint: "Restore it from a backup; the log itself is not affected")
+      hint: "Make it again with `evtool repair`; the log itself is not affected")
   }
 
   // MARK: - Files
@@ -221,6 +221,12 @@ extension StoreFiles: IdentityFolder {
 
   package func isNoStore() throws(StoreError) -> StoreError {
     let place = folder.path(percentEncoded: false)
+    if try DiskPath.exists(log) {
+      return StoreError(
+        .damaged, "the store's file “identity” is not there",
+        hint: "Make it again with `evtool repair`; if the key is gone too, give it another copy of "
+          + "the store with `--from`")
+    }
     return StoreError(
       .notAStore,
       try DiskPath.exists(place)

@@ -23,7 +23,7 @@ extension WriteTransaction {
       guard !handle.isLive else {
         throw StoreError(
           .entityExists, "“\(id)” is in \(collection) already",
-          hint: "Update it, or put it, which does either")
+          hint: "Update it")
       }
       try insert(schema, handle, fields)
     }

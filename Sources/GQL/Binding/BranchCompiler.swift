@@ -124,8 +124,8 @@ struct BranchCompiler {
     guard arguments.count == procedure.arguments.count else {
       throw GQLError(
         .syntax, "InvalidNumberOfArguments",
-        "\(procedure.name) takes \(procedure.arguments.count) arguments, and not "
-          + "\(arguments.count)", at: position)
+        "\(procedure.name) takes (\(procedure.arguments.map(\.name).joined(separator: ", "))), and "
+          + "the number of values is \(arguments.count)", at: position)
     }
     let values = try zip(arguments, procedure.arguments).map { given, argument throws(GQLError) in
       let value = try expressions.compile(given)

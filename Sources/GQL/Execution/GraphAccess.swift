@@ -21,10 +21,11 @@ protocol GraphAccess: AnyObject {
   ///   - node: the node.
   ///   - direction: seen from the node.
   ///   - types: the types to follow; nil for all.
+  ///   - end: the only node to which they lead; nil for any.
   /// - Returns: false if `body` has returned false.
   func forEachRelationship(
     of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
-    _ body: (GQLRelationship, GQLNode) throws -> Bool
+    to end: GQLElementID?, _ body: (GQLRelationship, GQLNode) throws -> Bool
   ) throws -> Bool
 
   /// Hands over all relationships whose ends are there.
@@ -57,6 +58,13 @@ protocol GraphAccess: AnyObject {
 }
 
 extension GraphAccess {
+  func forEachRelationship(
+    of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
+    _ body: (GQLRelationship, GQLNode) throws -> Bool
+  ) throws -> Bool {
+    try forEachRelationship(of: node, direction, types: types, to: nil, body)
+  }
+
   var readModel: ReadModelView? { nil }
   func knows(_ kind: NameKind, _ name: String) -> Bool { true }
   func knownNames(_ kind: NameKind) -> [String] { [] }

@@ -116,9 +116,12 @@ package struct GQLFeature: Sendable {
     }
     lines += ["### Functions: Aggregates", "", "| function | result |", "| --- | --- |"]
     lines += Aggregate.allCases.map { row("`\($0.rawValue)`", $0.summary) }
-    lines += ["", "### Procedures", "", "| procedure | yields | what |", "| --- | --- | --- |"]
+    lines += ["", "### Procedures", "", "| procedure | arguments | yields | what |"]
+    lines.append("| --- | --- | --- | --- |")
     lines += GQLProcedure.all.map {
-      row("`\($0.name)`", $0.fields.joined(separator: ", "), $0.summary)
+      row(
+        "`\($0.name)`", $0.arguments.map(\.name).joined(separator: ", "),
+        $0.fields.joined(separator: ", "), $0.summary)
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -27,8 +27,8 @@ extension GQLProcedure {
         "element", "id", "event", "time", "actor", "label", "kind", "name", "before", "after",
         "isUndone",
       ],
-      "the writes after a moment, as store.history has them, the latest first; the element is null "
-        + "if it is not there now", rows: changes),
+      "so many writes after a moment, as store.history has them, the latest first; the element is "
+        + "null if it is not there now", rows: changes),
   ]
 
   private static func names(
@@ -50,9 +50,11 @@ extension GQLProcedure {
   }
 
   private static func limit(_ value: GQLValue, _ name: String) throws -> Int {
+    if value.isNull { return .max }
     guard case .integer(let limit) = value, limit >= 0 else {
       throw GQLError(
-        .argument, "NegativeIntegerArgument", "\(name) takes a limit of at least 0")
+        .argument, "NegativeIntegerArgument", "\(name) takes a limit of at least 0",
+        hint: "null is no limit")
     }
     return Int(clamping: limit)
   }
@@ -130,9 +132,10 @@ extension GQLProcedure {
       moment(item.times.authored.milliseconds),
       .string(item.actor), .string(item.label), .string(item.kind.rawValue),
     ]
-    let changes: [[GQLValue]] = item.changes.map { change in
+    let changes: [[GQLValue]] = item.changes.compactMap { change in
       guard let meaning = run.graph.meaning(ofField: change.field, in: collection) else {
-        return [.string(change.field), .null, .null]
+        // The ends of a relationship are no properties.
+        return nil
       }
       return [
         .string(meaning.shown), meaning.value(change.from), meaning.value(change.to),

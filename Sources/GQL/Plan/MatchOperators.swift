@@ -120,7 +120,11 @@ struct ExpandOperator: PlanOperator {
           .type, "InvalidArgumentType", "\(other.typeName) is no relationship of a pattern")
       }
     }
-    return try run.graph.forEachRelationship(of: node.id, direction, types: types) { one, end in
+    let goal = ends.isToBound ? try run.node(ends.to, ends.name) : nil
+    if ends.isToBound, goal == nil { return true }
+    return try run.graph.forEachRelationship(
+      of: node.id, direction, types: types, to: goal?.id
+    ) { one, end in
       try run.budget.step()
       if let known, known != one.id { return true }
       if let condition, !condition.allows([one.type]) { return true }

@@ -23,6 +23,10 @@ extension MatchPlanner {
     }
     let start = score(part).index
     addStart(part, at: start)
+    // With both ends known, the search goes from both.
+    if !bound.contains(part.nodes[1 - start]), !equalities(part.nodes[1 - start]).isEmpty {
+      addStart(part, at: 1 - start)
+    }
     let direction = start == 0 ? one.direction : one.direction.reversed
     let types = one.types?.alternatives
     let (slot, between) = (part.relationships[0], part.between[0] ?? part.relationships[0])

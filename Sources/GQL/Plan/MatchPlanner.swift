@@ -243,7 +243,7 @@ struct MatchPlanner {
   }
 
   /// The properties of a node whose values are known before the node is.
-  private func equalities(_ slot: Int) -> [(property: String, value: Compiled)] {
+  func equalities(_ slot: Int) -> [(property: String, value: Compiled)] {
     guard plan.rules.contains(.values) else { return [] }
     let ours = Set(newSlots)
     return conditions.compactMap { condition in

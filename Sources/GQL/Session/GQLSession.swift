@@ -137,6 +137,10 @@ public final class GQLSession: Sendable {
     var position = options.position
     switch try plans.entry(text) {
     case .query(let known): plan = known
+    case .other(.explain(let query)):
+      let steps = try await explain(try plans.plan(query), graph, at: position)
+      for row in steps.rows { guard try body(row) else { break } }
+      return steps.columns
     case .other(let statement):
       guard case .past(_, let query) = statement else { throw Self.noRows }
       position = try await self.position(of: statement, given, graph)
@@ -152,7 +156,17 @@ public final class GQLSession: Sendable {
   }
 
   private static let noRows = GQLError(
-    .readOnly, "ReadOnly", "only a query that reads has rows one by one", hint: "Use run instead")
+    .readOnly, "ReadOnly", "the statement is no query that only reads", hint: "Use run instead")
+
+  /// Returns what may be a mistake in a query, as ``GQLResult/notes`` has it; nothing for other
+  /// statements.
+  package func notes(on text: String) async throws -> [GQLNote] {
+    guard case .query(let plan) = try plans.entry(text) else { return [] }
+    let graph = try currentGraph()
+    return try await read(at: options.position, searches: false) { db, view in
+      plan.notes(try SnapshotGraph(db, view, graph))
+    }
+  }
 
   /// Returns the position that a statement reads; nil for now.
   private func position(of statement: GQLStatement, _ parameters: GQLMap, _ graph: GraphName)

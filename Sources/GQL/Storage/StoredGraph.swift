@@ -125,12 +125,12 @@ class StoredGraph: GraphAccess {
     return (columns.text(0), columns.text(1), columns.text(2), GQLMap(entries))
   }
 
-  private func rows(_ table: GraphLayout.RelationshipTable, _ condition: String, _ id: String?)
+  private func rows(_ table: GraphLayout.RelationshipTable, _ condition: String, _ ids: [String])
     throws -> [RelationshipRow]
   {
     var rows: [RelationshipRow] = []
-    let arguments: StatementArguments = id.map { [$0] } ?? []
-    try database.forEachRow("\(table.selection)\(condition)", arguments: arguments) { columns in
+    let sql = "\(table.selection)\(condition)"
+    try database.forEachRow(sql, arguments: StatementArguments(ids)) { columns in
       if let row = row(columns, table) { rows.append(row) }
     }
     return rows
@@ -140,14 +140,18 @@ class StoredGraph: GraphAccess {
   private struct Join: Hashable {
     var collection: String
     var isSource: Bool
+    /// Whether the other end is given, too.
+    var hasBoth: Bool
   }
 
   /// Returns the statement that reads the relationships of a table whose source, or else target, is
   /// a node, each with the node at its other end. Those nodes are all in one table.
+  /// - Parameter hasBoth: whether the node at the other end is given, too.
   private func join(
-    _ table: GraphLayout.RelationshipTable, fromSource: Bool, to nodes: GraphLayout.NodeTable
+    _ table: GraphLayout.RelationshipTable, fromSource: Bool, to nodes: GraphLayout.NodeTable,
+    hasBoth: Bool
   ) -> String {
-    let key = Join(collection: table.collection, isSource: fromSource)
+    let key = Join(collection: table.collection, isSource: fromSource, hasBoth: hasBoth)
     if let known = joins[key] { return known }
     let names =
       (["id", "source", "target"] + table.columns.map(\.name)).map { "r.\(GraphLayout.quoted($0))" }
@@ -157,15 +161,17 @@ class StoredGraph: GraphAccess {
     let sql =
       "SELECT \(names.joined(separator: ", ")) FROM \(GraphLayout.quoted(table.collection)) r "
       + "CROSS JOIN \(GraphLayout.quoted(nodes.collection)) n ON n.id = r.\(far) "
-      + "WHERE r.\(near) = ?"
+      + "WHERE r.\(near) = ?" + (hasBoth ? " AND r.\(far) = ?" : "")
     joins[key] = sql
     return sql
   }
 
   /// Returns the relationships of a table whose source, or else target, is a node, each with the
   /// node at its other end.
+  /// - Parameter wanted: the node at the other end; nil for any.
   private func steps(
-    _ table: GraphLayout.RelationshipTable, of node: GQLElementID, _ own: Int, fromSource: Bool
+    _ table: GraphLayout.RelationshipTable, of node: GQLElementID, _ own: Int, fromSource: Bool,
+    to wanted: GQLElementID?
   ) throws -> [(one: GQLRelationship, end: GQLNode)] {
     let (near, far) = fromSource ? (table.sources, table.targets) : (table.targets, table.sources)
     guard near.contains(own), try isFirst(node, own, near) else { return [] }
@@ -177,16 +183,19 @@ class StoredGraph: GraphAccess {
         properties: row.properties)
       steps.append((one, end))
     }
+    let ids = [node.id] + (wanted.map { [$0.id] } ?? [])
     if far.count == 1 {
       let nodes = layout.nodes[far[0]]
+      guard wanted == nil || wanted?.collection == nodes.collection else { return [] }
       let first = 3 + table.columns.count
-      try database.forEachRow(
-        join(table, fromSource: fromSource, to: nodes), arguments: [node.id]
-      ) { columns in
+      let sql = join(table, fromSource: fromSource, to: nodes, hasBoth: wanted != nil)
+      try database.forEachRow(sql, arguments: StatementArguments(ids)) { columns in
         if let row = row(columns, table) { add(row, self.node(columns, nodes, from: first).1) }
       }
     } else {
-      for row in try rows(table, " WHERE \(fromSource ? "source" : "target") = ?", node.id) {
+      let names = fromSource ? ["source", "target"] : ["target", "source"]
+      let condition = names.prefix(ids.count).map { "\($0) = ?" }.joined(separator: " AND ")
+      for row in try rows(table, " WHERE \(condition)", ids) {
         if let end = try end(fromSource ? row.target : row.source, far) { add(row, end) }
       }
     }
@@ -203,7 +212,7 @@ class StoredGraph: GraphAccess {
 
   func relationship(_ id: GQLElementID) throws -> GQLRelationship? {
     guard let table = layout.relationship(id.collection),
-      let row = try rows(table, " WHERE id = ?", id.id).first,
+      let row = try rows(table, " WHERE id = ?", [id.id]).first,
       let source = try end(row.source, table.sources),
       let target = try end(row.target, table.targets)
     else { return nil }
@@ -220,17 +229,17 @@ class StoredGraph: GraphAccess {
 
   func forEachRelationship(
     of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
-    _ body: (GQLRelationship, GQLNode) throws -> Bool
+    to end: GQLElementID?, _ body: (GQLRelationship, GQLNode) throws -> Bool
   ) throws -> Bool {
     guard let own = layout.node(node.collection) else { return true }
     for table in tables(types) {
       if direction != .incoming {
-        for step in try steps(table, of: node, own, fromSource: true) {
+        for step in try steps(table, of: node, own, fromSource: true, to: end) {
           guard try body(step.one, step.end) else { return false }
         }
       }
       if direction != .outgoing {
-        for step in try steps(table, of: node, own, fromSource: false) {
+        for step in try steps(table, of: node, own, fromSource: false, to: end) {
           // One of a node with itself was handed over with those that begin at it.
           if direction == .either, step.end.id == node { continue }
           guard try body(step.one, step.end) else { return false }
@@ -250,7 +259,7 @@ class StoredGraph: GraphAccess {
     -> Bool
   {
     for table in tables(types) {
-      for row in try rows(table, "", nil) {
+      for row in try rows(table, "", []) {
         guard let source = try end(row.source, table.sources),
           let target = try end(row.target, table.targets)
         else { continue }

@@ -101,7 +101,9 @@ extension APIRoute {
       CallParameter("plan", .boolean, "Whether to return the steps of its plan."),
       seconds, .limit(200), .cursor,
     ],
-    results: rowPage(plan: "The steps, a text each.")
+    results: rowPage(plan: "The steps, a text each.") + [
+      .init("notes", SchemaType.array, "Names in the query that nothing has, a text each.")
+    ]
   ) { inspection, arguments in
     let store = try await inspection.reading(at: arguments.text("at"))
     let text = try arguments.required("query")
@@ -116,7 +118,7 @@ extension APIRoute {
       let plan: JSONValue = wantsPlan ? .array(try await GQLPage.plan(of: text, store)) : .null
       return [
         ("columns", .array(page.columns.map { .text($0) })), ("plan", plan),
-        ("milliseconds", .real(took)),
+        ("milliseconds", .real(took)), ("notes", .array(page.notes)),
       ] + page.budget.members("rows", after: offset, of: arguments.mark)
     }
   }

@@ -197,9 +197,7 @@ extension APIRoute {
         409, "staleConflict", "\(name)/\(id) has no conflict in “\(field)” any more",
         cure: "Read the list again")
     }
-    if let seen = arguments.texts("events"),
-      Set(seen) != Set(conflict.writes.map { "\($0.event)" })
-    {
+    if let seen = arguments.texts("events"), !conflict.isBetween(seen) {
       throw APIFailure(
         409, "staleConflict", "the conflict has other writes by now", cure: "Read the list again")
     }
@@ -217,7 +215,7 @@ extension APIRoute {
       return try SettledChoice(
         take: arguments.text("take"), value: arguments["value"], of: conflict, in: schema)
     }
-    guard let write = conflict.writes.first(where: { "\($0.event)" == event }) else {
+    guard let write = conflict.writes.first(where: { $0.event.isCalled(event) }) else {
       throw CallFailure("the conflict has no write of that event", cure: "Read the list again")
     }
     return .write(write)
@@ -243,5 +241,23 @@ extension APIRoute {
       guard budget.add(HiddenExplanation.json(value)) else { break }
     }
     return budget.members("hidden", after: offset, of: arguments.mark)
+  }
+}
+
+extension Conflict {
+  /// Returns whether the events of the writes are those with these names, each once.
+  fileprivate func isBetween(_ names: [String]) -> Bool {
+    let events = Set(writes.map(\.event))
+    let found = names.compactMap { name in events.first { $0.isCalled(name) } }
+    return found.count == names.count && Set(found) == events
+  }
+}
+
+extension EventID {
+  /// Returns whether a name means the event: `REPLICA:NUMBER`, with the beginning of the replica.
+  fileprivate func isCalled(_ name: String) -> Bool {
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].utf8.count >= 4 && UInt64(parts[1]) == sequence
+      && origin.description.begins(with: String(parts[0]))
   }
 }

@@ -68,8 +68,13 @@ import Testing
     for damaged in [newer, newer.replacing("crc32c", with: "crc3rc"), String(newer.prefix(40))] {
       try damaged.write(toFile: store + "/identity", atomically: true, encoding: .utf8)
       let result = try Evtool.run("status", store)
-      #expect(result.isRefusal(3, "“identity” is damaged", "backup"), "\(result.errors)")
+      #expect(result.isRefusal(3, "“identity” is damaged", "evtool repair"), "\(result.errors)")
     }
+    try FileManager.default.removeItem(atPath: store + "/identity")
+    let missing = try Evtool.run("status", store)
+    #expect(missing.isRefusal(3, "“identity” is not there", "evtool repair"), "\(missing.errors)")
+    #expect(try Evtool.run("repair", store).status == 0)
+    #expect(try Evtool.run("verify", store).status == 0)
   }
 
   @Test("a read model of a newer format is rebuilt by the first command")

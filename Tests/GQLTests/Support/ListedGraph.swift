@@ -30,13 +30,13 @@ final class ListedGraph: GraphWriting {
 
   func forEachRelationship(
     of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
-    _ body: (GQLRelationship, GQLNode) throws -> Bool
+    to wanted: GQLElementID?, _ body: (GQLRelationship, GQLNode) throws -> Bool
   ) throws -> Bool {
     for one in relationships where types?.contains(one.type) ?? true {
       let isOut = one.source == node && direction != .incoming
       let isIn = one.target == node && direction != .outgoing
       guard isOut || isIn, let end = self.node(isOut ? one.target : one.source),
-        self.node(node) != nil
+        self.node(node) != nil, wanted == nil || end.id == wanted
       else { continue }
       guard try body(one, end) else { return false }
     }

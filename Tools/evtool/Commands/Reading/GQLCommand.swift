@@ -12,7 +12,8 @@ struct GQLCommand: AsyncParsableCommand {
     discussion: """
       Collections are labels, and relationship collections types. Other labels and types need no \
       definition. Each statement that writes is one event. Without QUERY, statements are read from \
-      the input, with semicolons between them; the first one that fails ends the command. On a \
+      the input, with semicolons between them. All are read before the first one runs; one that \
+      fails ends the command. On a \
       terminal they are run as they are typed, with history and completion; :help lists more.
 
       Examples:
@@ -30,6 +31,9 @@ struct GQLCommand: AsyncParsableCommand {
     help: "A parameter, NAME=VALUE. VALUE is JSON, or else a text as it stands. Repeatable.")
   var param: [GQLParameter] = []
 
+  @Option(help: "The most seconds that each statement may run. Default: no limit.")
+  var seconds: Int?
+
   @Flag(help: "Refuse statements that write.")
   var readOnly = false
 
@@ -38,8 +42,13 @@ struct GQLCommand: AsyncParsableCommand {
 
   @OptionGroup var output: JSONOption
 
+  func validate() throws {
+    guard seconds ?? 1 > 0 else { throw ValidationError("--seconds is at least 1") }
+  }
+
   func run() async throws {
     if query == nil, Terminal.inputIsTerminal, !output.json { return try await runShell() }
+    Interrupt.endAfter {}
     let text =
       query ?? String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
     let statements = query == nil ? try surfacing { try GQLScript.statements(text) } : [text]
@@ -71,6 +80,7 @@ struct GQLCommand: AsyncParsableCommand {
   private var sessionOptions: GQLSession.Options {
     var options = GQLSession.Options()
     options.isReadOnly = readOnly
+    options.budget.time = seconds.map { .seconds($0) }
     return options
   }
 

@@ -30,6 +30,7 @@ struct QueryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    Interrupt.endAfter {}
     let (sql, output, isCSV) = (sql, output, csv)
     try await store.read { store in
       try await store.read { db, schema in

@@ -95,6 +95,9 @@ struct ConflictsListCommand: AsyncParsableCommand {
     let stamped = times.count { $0.stamped != nil }
     let isAny = conflict.writes.contains(where: \.wins)
     if !isAny { return "none of them counts: something later does" }
+    if !conflict.field.isEmpty, conflict.writes.contains(where: { $0.isDeletion && !$0.wins }) {
+      return "a deletion takes no value away: the field has this one if the entity is there again"
+    }
     if stamped == times.count { return "the hub stamped it last" }
     if stamped == 0 {
       return "no hub has stamped them: its author's clock says it is the later one"
