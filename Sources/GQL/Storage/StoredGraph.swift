@@ -42,15 +42,15 @@ class StoredGraph: GraphAccess {
 
   /// Reads a node.
   /// - Parameter first: the column that has its number; its id and the table's columns follow.
-  private func node(_ columns: Columns, _ table: GraphLayout.NodeTable, from first: Int = 0)
+  private func node(_ columns: Columns, _ table: GraphLayout.NodeTable, from first: Int32 = 0)
     -> (Int64, GQLNode)
   {
     var labels: [String] = table.label.map { [$0] } ?? []
     var entries: [(key: String, value: GQLValue)] = []
-    let id = columns.text(Int32(first + 1))
+    let id = columns.text(first + 1)
     if table.label != nil { entries.append(("id", .string(id))) }
     for (index, column) in table.columns.enumerated() {
-      let place = Int32(first + index + 2)
+      let place = first + Int32(index + 2)
       if columns.isNull(place) { continue }
       switch column.meaning {
       case .label(let name): if columns.integer(place) != 0 { labels.append(name) }
@@ -64,7 +64,7 @@ class StoredGraph: GraphAccess {
     let node = GQLNode(
       id: GQLElementID(collection: table.collection, id: id), labels: labels,
       properties: GQLMap(entries))
-    return (columns.integer(Int32(first)), node)
+    return (columns.integer(first), node)
   }
 
   private func node(_ id: String, _ table: GraphLayout.NodeTable) throws -> GQLNode? {
@@ -187,7 +187,7 @@ class StoredGraph: GraphAccess {
     if far.count == 1 {
       let nodes = layout.nodes[far[0]]
       guard wanted == nil || wanted?.collection == nodes.collection else { return [] }
-      let first = 3 + table.columns.count
+      let first = Int32(3 + table.columns.count)
       let sql = join(table, fromSource: fromSource, to: nodes, hasBoth: wanted != nil)
       try database.forEachRow(sql, arguments: StatementArguments(ids)) { columns in
         if let row = row(columns, table) { add(row, self.node(columns, nodes, from: first).1) }

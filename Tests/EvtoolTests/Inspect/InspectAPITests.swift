@@ -218,12 +218,16 @@ import Testing
     let cell = (node.json["rows"] as? [[[String: Any]]])?.first?.first
     #expect(cell?["id"] as? String == "n1" && cell?["labels"] as? [String] == ["notes"])
     for (query, words) in [
-      ("CREATE (n)", "rows one by one"), ("MATCH (n RETURN n", "line 1, column 10"),
-      ("RETURN $x", "$x"), ("", "clause"), ("CREATE GRAPH g", "rows one by one"),
+      ("CREATE (n)", "no query that only reads"), ("MATCH (n RETURN n", "line 1, column 10"),
+      ("RETURN $x", "$x"), ("", "clause"), ("CREATE GRAPH g", "no query that only reads"),
     ] {
       let answer = try inspect.post("gql", ["query": query])
       #expect(answer.status == 400 && answer.text.contains(words), "\(query): \(answer.text)")
     }
+    let odd = try inspect.post("gql", ["query": "MATCH (n:note) RETURN n"])
+    #expect((odd.json["notes"] as? [String])?.first?.contains("“notes”") == true, "\(odd.text)")
+    let plan = try inspect.post("gql", ["query": "EXPLAIN MATCH (n:notes) RETURN n"])
+    #expect(plan.json["columns"] as? [String] == ["plan"], "\(plan.text)")
     let endless = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
     let stopped = try inspect.post("gql", ["query": endless, "seconds": 1])
     #expect(stopped.status == 400 && stopped.text.contains("time"), "\(stopped.text)")
