@@ -70,8 +70,7 @@ extension ReplicationRun {
     {
       tell(nil, what)
     }
-    // Two rounds: a damaged file blocks later files of its origin until it is deleted. Another one
-    // may be found only then.
+    // A damaged file blocks later files of its origin, and hides that another is damaged, too.
     var (round, deleted) = (0, 0)
     while round < 2 || deleted > 0 && round < 8 {
       (round, deleted) = (round + 1, 0)
@@ -89,8 +88,7 @@ extension ReplicationRun {
     try converge(machines)
     let new = addMachine(.store)
     try start(new)
-    // A store that could not read the file of the history that stands would take the other one, and
-    // give it up again as the holders of it did above.
+    // A store that could not read the file of what stands would take the other, and give it up.
     new.folder?.calm()
     try converge(machines)
     try checkSame(machines)

@@ -102,7 +102,8 @@ struct BackupCommand: AsyncParsableCommand {
         $0.fact("findings", result.findings) { Text.oneLine($0) }
         $0.line(
           result.isSound
-            ? "sound: \(Self.extent(result.events, result.bytes)), made \(Text.oneLine(result.made))"
+            ? "sound: \(Self.extent(result.events, result.bytes)), "
+              + "made \(Text.oneLine(result.made))"
             : "not sound: make the backup again while the store is there")
       })
     if !result.isSound { throw Failure.silent(.problem) }
