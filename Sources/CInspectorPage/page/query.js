@@ -84,7 +84,8 @@ function statementSection(app, language, given) {
     status.textContent = `${count(answer.rows.length, "row")}`
       + `${answer.truncated ? ", and there are more" : ""} in ${answer.milliseconds.toFixed(1)} ms`
       + (isMore ? ", the next page" : "");
-    fill(rows, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Rows of ${language.title}` },
+    const notes = (answer.notes ?? []).map((note) => h("p", { class: "small" }, note));
+    fill(rows, ...notes, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Rows of ${language.title}` },
       h("table", { class: "rows" }, h("caption", { class: "sr" }, "Rows of the statement"),
         h("thead", null, h("tr", null, answer.columns.map((column) => h("th", { scope: "col" }, column)))),
         h("tbody", null, answer.rows.map((row) => h("tr", null, row.map((cell) =>

@@ -209,6 +209,10 @@ struct InspectPageTests {
     try browser.until(
       "document.querySelector('[aria-label=\"Rows of GQL\"] td')?.innerText === 'n2'")
     try browser.until("[...document.querySelectorAll('.plan')].at(-1).innerText.includes('links')")
+    try browser.evaluate(
+      "document.querySelector('[aria-label=GQL]').value = 'MATCH (n:note) RETURN n'; true")
+    try browser.press(button: "Run GQL")
+    try browser.until("document.body.innerText.includes('Did you mean “notes”?')")
     try browser.go("#/data/notes")
     try browser.press(button: "Filter")
     try browser.evaluate(
