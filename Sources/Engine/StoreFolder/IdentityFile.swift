@@ -223,9 +223,9 @@ extension StoreFiles: IdentityFolder {
     let place = folder.path(percentEncoded: false)
     if try DiskPath.exists(log) {
       return StoreError(
-        .damaged, "the store's file “identity” is not there",
-        hint: "Make it again with `evtool repair`; if the key is gone too, give it another copy of "
-          + "the store with `--from`")
+        .notAStore, "“\(place)” has a log, and no file “identity”",
+        hint: "If it was a store, `evtool repair` makes the file again, with `--from` another copy "
+          + "if the key is gone too. If a restore was interrupted, remove it and restore again")
     }
     return StoreError(
       .notAStore,

@@ -187,7 +187,7 @@ class StoredGraph: GraphAccess {
     if far.count == 1 {
       let nodes = layout.nodes[far[0]]
       guard wanted == nil || wanted?.collection == nodes.collection else { return [] }
-      let first = Int32(3 + table.columns.count)
+      let first = Int32(table.columns.count + 3)
       let sql = join(table, fromSource: fromSource, to: nodes, hasBoth: wanted != nil)
       try database.forEachRow(sql, arguments: StatementArguments(ids)) { columns in
         if let row = row(columns, table) { add(row, self.node(columns, nodes, from: first).1) }

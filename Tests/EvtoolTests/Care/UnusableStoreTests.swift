@@ -72,7 +72,7 @@ import Testing
     }
     try FileManager.default.removeItem(atPath: store + "/identity")
     let missing = try Evtool.run("status", store)
-    #expect(missing.isRefusal(3, "“identity” is not there", "evtool repair"), "\(missing.errors)")
+    #expect(missing.isRefusal(2, "no file “identity”", "evtool repair"), "\(missing.errors)")
     #expect(try Evtool.run("repair", store).status == 0)
     #expect(try Evtool.run("verify", store).status == 0)
   }
