@@ -6,11 +6,6 @@ import Testing
 
 /// Scenarios in feature files: our own, and those that another project gives away.
 @Suite struct FeatureFileTests {
-  private static func paths(_ folder: URL) -> [String] {
-    let all = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    return (all ?? []).filter { $0.hasSuffix(".feature") }.sorted()
-  }
-
   /// Runs feature files of a folder. Scenarios that write have a store of their own; the others
   /// share one, which is empty.
   /// - Parameter graphs: the folder of graphs that scenarios name.
@@ -37,18 +32,18 @@ import Testing
     return (count, failed)
   }
 
-  private static let own = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "GQLLanguage")
-
-  @Test("each scenario of the language passes, by feature", arguments: paths(own))
-  func own(path: String) async throws {
-    let (count, failed) = try await Self.run([path], in: Self.own, graphs: Self.own)
+  @Test(
+    "each scenario of the language passes, by feature",
+    arguments: FeatureFolder.paths(FeatureFolder.own))
+  func language(path: String) async throws {
+    let own = FeatureFolder.own
+    let (count, failed) = try await Self.run([path], in: own, graphs: own)
     #expect(failed.isEmpty, "\(failed.joined(separator: "\n"))")
     #expect(count > 10)
   }
 
   @Test("no feature file is missed")
-  func files() { #expect(Self.paths(Self.own).count > 50) }
+  func files() { #expect(FeatureFolder.paths(FeatureFolder.own).count > 50) }
 
   /// The language's own tests are a folder of feature files, named by `DAYBOOK_FEATURES`. They are
   /// not a part of this package. What fails is listed in the file that `DAYBOOK_FEATURES_REPORT`
@@ -58,7 +53,7 @@ import Testing
     .enabled(if: FeatureRunner.folder != nil))
   func others() async throws {
     let folder = URL(fileURLWithPath: try #require(FeatureRunner.folder))
-    let paths = Self.paths(folder)
+    let paths = FeatureFolder.paths(folder)
     #expect(!paths.isEmpty)
     let (count, failed) = try await Self.run(
       paths, in: folder, graphs: folder.appending(path: "tck/graphs"))
@@ -67,6 +62,19 @@ import Testing
       try report.joined(separator: "\n").write(toFile: place, atomically: true, encoding: .utf8)
     }
     #expect(failed.isEmpty, "\(report.last!)")
+  }
+}
+
+/// Folders of feature files.
+private enum FeatureFolder {
+  /// The folder of our own scenarios.
+  static let own = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "GQLLanguage")
+
+  /// The paths of the feature files in a folder, sorted.
+  static func paths(_ folder: URL) -> [String] {
+    let all = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return (all ?? []).filter { $0.hasSuffix(".feature") }.sorted()
   }
 }
 
