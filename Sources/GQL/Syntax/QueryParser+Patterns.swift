@@ -81,10 +81,10 @@ extension QueryParser {
     return try following().kind == .sign(.open)
   }
 
-  /// A node of which nothing is said.
+  /// A node without a variable, labels or properties.
   private var unnamedNode: GQLNodePattern { GQLNodePattern(place: Place(position)) }
 
-  /// Reads a node; one of which nothing is said stands between two parts that are repeated.
+  /// Reads a node. If a repeated part follows at once, the node is one without a variable.
   private mutating func nodeBesideGroup() throws(GQLError) -> GQLNodePattern {
     if try isGroupAhead() { return unnamedNode }
     return try node()

@@ -3,8 +3,8 @@ import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
 
-/// A value that a ``Report`` states: its form in JSON and, where the report has no other words for
-/// it, in a cell of a table.
+/// A value in a ``Report``. It has a form in JSON, and one in the cell of a table if the report has
+/// no other words for it.
 protocol ReportValue {
   func write(to writer: inout JSONWriter)
 

@@ -3,8 +3,7 @@ import DaybookGQL
 import Foundation
 import GRDB
 
-/// `daybook social FOLDER`: reads of a social network in GQL, and in the SQL that somebody who
-/// knows both well would write for the same tables.
+/// `daybook social FOLDER`: reads a social network in GQL, and by an expert's SQL on its tables.
 ///
 /// The network is made if the folder is not there: people who know each other, their messages, and
 /// the tags of these. Friends are not even: few people have many.
