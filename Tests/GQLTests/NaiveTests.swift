@@ -8,10 +8,10 @@ import Testing
 /// Random queries on random graphs, compared with an evaluator that tries everything.
 @Suite struct NaiveTests {
   /// `DAYBOOK_GQL_RUNS` sets how many graphs are tried.
-  private static let runs =
+  static let runs =
     ProcessInfo.processInfo.environment["DAYBOOK_GQL_RUNS"].flatMap(Int.init) ?? 400
 
-  private static func expected(_ query: RandomQuery, _ graph: ListedGraph) -> [String] {
+  static func expected(_ query: RandomQuery, _ graph: ListedGraph) -> [String] {
     NaiveEvaluator(graph: graph).matches(
       query.patterns, query.condition, variables: query.variables
     ).map { nodes in
@@ -19,7 +19,7 @@ import Testing
     }.sorted()
   }
 
-  private static func shown(_ rows: [[GQLValue]]) -> [String] {
+  static func shown(_ rows: [[GQLValue]]) -> [String] {
     rows.map { $0.map(\.description).joined(separator: ",") }.sorted()
   }
 

@@ -135,7 +135,9 @@ import Testing
     #expect(fields.count == names.count)
     #expect(try GraphSpelling.labelField("Person") == "l__person")
     #expect(try GraphSpelling.propertyField("firstName") == "p_first_name")
-    #expect(try GraphCollections.main.relationships("KNOWS") == "graph_r__1knows")
+    let nodes = GraphCollections.main.nodes
+    #expect(
+      try GraphCollections.main.relationships("KNOWS", from: nodes, to: nodes) == "graph_r__1knows")
     #expect(GraphCollections.main.type(of: "graph_r__1knows") == "KNOWS")
     #expect(GraphSpelling.meaning(ofField: "p__") == nil)
     #expect(throws: GQLError.self) {

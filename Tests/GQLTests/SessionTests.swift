@@ -166,7 +166,7 @@ import Testing
     for text in [
       "MATCH (n:notes) SET n.unknown = 1", "MATCH (n:notes) SET n.stars = 'many'",
       "MATCH (n:notes) SET n:Other", "CREATE (:notes:Other)",
-      "MATCH (n:notes) CREATE (n)-[:X]->(n)",
+      "MATCH (n:notes) CREATE (n)-[:links]->(:Open)",
     ] {
       await #expect(throws: GQLError.self, "\(text)") { try await session.run(text) }
     }

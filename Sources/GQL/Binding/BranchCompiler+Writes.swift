@@ -2,7 +2,7 @@
 extension BranchCompiler {
   /// Adds a step that changes the graph. What stands before it runs to its end first, and what
   /// follows sees all of its changes.
-  private mutating func addWrite(_ step: any PlanOperator, before: [Int]) {
+  mutating func addWrite(_ step: any PlanOperator, before: [Int]) {
     plan.writes = true
     let last = EagerOperator.Stage(steps: Pipeline(operators: [step]), slots: liveSlots)
     var stages: [EagerOperator.Stage] = []

@@ -127,6 +127,7 @@ struct BranchCompiler {
         "\(procedure.name) takes (\(procedure.arguments.map(\.name).joined(separator: ", "))), and "
           + "the number of values is \(arguments.count)", at: position)
     }
+    let before = liveSlots
     let values = try zip(arguments, procedure.arguments).map { given, argument throws(GQLError) in
       let value = try expressions.compile(given)
       guard argument.type.takes(value.type) else {
@@ -159,10 +160,14 @@ struct BranchCompiler {
       fields.append((index, slot))
     }
     if procedure.name == "store.search" { plan.searches = true }
-    pipeline.operators.append(
-      CallOperator(
-        procedure: procedure, arguments: values, fields: fields,
-        isVoid: procedure.fields.isEmpty || yields.isEmpty))
+    let step = CallOperator(
+      procedure: procedure, arguments: values, fields: fields,
+      isVoid: procedure.fields.isEmpty || yields.isEmpty)
+    if procedure.writes {
+      addWrite(step, before: before)
+    } else {
+      pipeline.operators.append(step)
+    }
     if let filter = call.filter {
       pipeline.operators.append(
         FilterOperator(condition: try expressions.condition(filter), text: "WHERE"))

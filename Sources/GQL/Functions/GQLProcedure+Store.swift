@@ -29,6 +29,12 @@ extension GQLProcedure {
       ],
       "so many writes after a moment, as store.history has them, the latest first; the element is "
         + "null if it is not there now", rows: changes),
+    GQLProcedure(
+      "store.promote", [.init("label", .string), .init("collection", .string)],
+      ["nodes", "relationships"],
+      "makes the open nodes of a label entities of a typed collection, which is defined by their "
+        + "properties if there is none; how many nodes and relationships were moved", writes: true,
+      rows: promote),
   ]
 
   private static func names(
@@ -97,6 +103,19 @@ extension GQLProcedure {
       let id = GQLElementID(collection: rank.vertex.collection, id: rank.vertex.id)
       return try run.graph.node(id).map { [.node($0), .float(rank.score)] }
     }
+  }
+
+  // MARK: - Promotion
+
+  @Sendable private static func promote(_ arguments: [GQLValue], _ run: PlanRun) throws
+    -> [[GQLValue]]
+  {
+    let names = try arguments.map { try $0.text(of: "store.promote") }
+    guard let graph = run.graph as? TransactionGraph else {
+      throw GQLError(.readOnly, "ReadOnly", "store.promote writes, and the session only reads")
+    }
+    let moved = try graph.promote(names[0], to: names[1], run)
+    return [[.integer(Int64(moved.nodes)), .integer(Int64(moved.relationships))]]
   }
 
   // MARK: - History

@@ -66,16 +66,20 @@ public struct GQLProcedure: Sendable {
   public var fields: [String]
   /// What it does, in a few words.
   public var summary: String
+  /// Whether it changes the graph; a procedure of an app does not.
+  let writes: Bool
   let rows: @Sendable ([GQLValue], PlanRun) throws -> [[GQLValue]]
 
   init(
     _ name: String, _ arguments: [Argument], _ fields: [String], _ summary: String,
+    writes: Bool = false,
     rows: @escaping @Sendable ([GQLValue], PlanRun) throws -> [[GQLValue]]
   ) {
     self.name = name
     self.arguments = arguments
     self.fields = fields
     self.summary = summary
+    self.writes = writes
     self.rows = rows
   }
 

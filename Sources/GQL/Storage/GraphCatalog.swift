@@ -89,10 +89,18 @@ enum GraphCatalog {
     let field = Definition.Field.json(try GraphSpelling.propertyField(target.property))
       .attribute("index", .boolean(isThere))
     if target.isOfRelationships {
-      let ends = ["source", "target"].map { Definition.Field.text($0).references(graph.nodes) }
-      try transaction.define(Definition(graph.nodes))
-      try transaction.define(
-        Definition(try graph.relationships(target.label), ends + [field]).relationship())
+      let known = GraphLayout(transaction.schema, graph).relationships.filter {
+        $0.isOpen && $0.type.isSame(as: target.label)
+      }
+      for table in known {
+        try transaction.define(Definition(table.collection, [field]).relationship())
+      }
+      if known.isEmpty {
+        let ends = ["source", "target"].map { Definition.Field.text($0).references(graph.nodes) }
+        let name = try graph.relationships(target.label, from: graph.nodes, to: graph.nodes)
+        try transaction.define(Definition(graph.nodes))
+        try transaction.define(Definition(name, ends + [field]).relationship())
+      }
     } else {
       try transaction.define(Definition(graph.nodes, [field]))
     }

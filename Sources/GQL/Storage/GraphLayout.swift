@@ -103,8 +103,10 @@ struct GraphLayout {
     }
     for collection in schema.relationships {
       if let type = graph.type(of: collection.name) {
-        let ends = open.map { [$0] } ?? []
-        relationships.append(table(collection, type, isOpen: true, ends, ends))
+        let ends = ["source", "target"].map { end in
+          collection[field: end]?.references.flatMap(node).map { [$0] } ?? []
+        }
+        relationships.append(table(collection, type, isOpen: true, ends[0], ends[1]))
       } else if !GraphCollections.owns(collection.name) {
         relationships.append(
           table(
@@ -177,6 +179,11 @@ struct GraphLayout {
 
   func node(_ collection: String) -> Int? {
     nodes.firstIndex { $0.collection == collection }
+  }
+
+  /// Returns whether a node is in one of some tables.
+  func has(_ node: GQLElementID, in tables: [Int]) -> Bool {
+    tables.contains { nodes[$0].collection == node.collection }
   }
 
   func relationship(_ collection: String) -> RelationshipTable? {

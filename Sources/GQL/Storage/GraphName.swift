@@ -38,16 +38,33 @@ struct GraphCollections: Hashable, Sendable {
 
   var nodes: String { "\(prefix)_nodes" }
 
-  func relationships(_ type: String) throws(GQLError) -> String {
-    let name = "\(prefix)_r_\(GraphSpelling.encoded(type))"
+  /// Returns the collection of the relationships of a type from a collection to one.
+  ///
+  /// Both ends of most are open nodes. If an end is in a typed collection, the name also has `_2`
+  /// and a digest of both: the fields `source` and `target` refer to one collection each.
+  func relationships(_ type: String, from source: String, to target: String) throws(GQLError)
+    -> String
+  {
+    var name = "\(prefix)_r_\(GraphSpelling.encoded(type))"
+    if source != nodes || target != nodes {
+      let ends = DerivedID.id(collection: name, key: [.text(source), .text(target)])
+      name += "_2" + ends.replacing("-", with: "").prefix(Self.endsLength)
+    }
     guard name.utf8.count <= 63 else { throw GraphSpelling.tooLong(type, "type") }
     return name
   }
 
+  /// The digits of the digest of both ends.
+  private static let endsLength = 12
+
   /// Returns the type of the relationships in a collection of this graph.
   func type(of collection: String) -> String? {
-    collection.hasPrefix("\(prefix)_r_")
-      ? GraphSpelling.decoded(collection.dropFirst(prefix.utf8.count + 3)) : nil
+    guard collection.hasPrefix("\(prefix)_r_") else { return nil }
+    let name = collection.dropFirst(prefix.utf8.count + 3)
+    // An encoded name has no `_2` outside of `__2`, so it is not taken for the mark of ends.
+    if let type = GraphSpelling.decoded(name) { return type }
+    let start = name.dropLast(Self.endsLength)
+    return start.hasSuffix("_2") ? GraphSpelling.decoded(start.dropLast(2)) : nil
   }
 
   /// Whether a collection holds some open graph, or the list of graphs.

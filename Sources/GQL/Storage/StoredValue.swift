@@ -135,7 +135,8 @@ enum StoredValue {
     case (.text, .string(let text)): return .text(text)
     case (.integer, .integer(let number)): return .integer(number)
     case (.real, .float(let number)) where number.isFinite: return .real(number)
-    case (.real, .integer(let number)): return .real(Double(number))
+    case (.real, .integer(let number)) where Double(exactly: number) != nil:
+      return .real(Double(number))
     case (.boolean, .boolean(let flag)): return .boolean(flag)
     case (.timestamp, .dateTime(let moment)):
       return .timestamp(moment.seconds * 1_000 + moment.nanosecond / 1_000_000)

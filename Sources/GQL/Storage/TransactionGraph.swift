@@ -6,7 +6,7 @@ import GRDB
 
 /// The graph of a store within a transaction, which writes to it.
 final class TransactionGraph: StoredGraph, GraphWriting {
-  private let transaction: WriteTransaction
+  let transaction: WriteTransaction
   /// What had to be defined for the statement.
   private(set) var definitions: [Definition] = []
 
@@ -17,7 +17,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
 
   override var database: Database { get throws { try transaction.database } }
 
-  private func define(_ definition: Definition) throws {
+  func define(_ definition: Definition) throws {
     definitions.append(definition)
     try transaction.define(definition)
     setLayout(GraphLayout(transaction.schema, layout.graph))
@@ -65,8 +65,10 @@ final class TransactionGraph: StoredGraph, GraphWriting {
         + "label", hint: "Use another name for one of: \(labels.joined(separator: ", "))")
   }
 
-  private func createTyped(
-    _ table: GraphLayout.NodeTable, _ properties: GQLMap, _ key: [UInt8]?
+  /// Makes a node of a typed collection.
+  /// - Parameter kept: the id, if no property `id` gives one and the collection has no key.
+  func createTyped(
+    _ table: GraphLayout.NodeTable, _ properties: GQLMap, _ key: [UInt8]?, as kept: String? = nil
   ) throws -> GQLNode {
     var given = properties
     var id: String?
@@ -83,7 +85,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     if id == nil, hasKey {
       made = try transaction.insert(table.collection, fields)
     } else {
-      made = try id ?? self.id(table.collection, key)
+      made = try id ?? kept ?? self.id(table.collection, key)
       try transaction.insert(table.collection, made, fields)
     }
     let element = GQLElementID(collection: table.collection, id: made)
@@ -175,49 +177,65 @@ final class TransactionGraph: StoredGraph, GraphWriting {
   func createRelationship(
     type: String, from source: GQLNode, to target: GQLNode, properties: GQLMap, key: [UInt8]?
   ) throws -> GQLRelationship {
-    let typed = layout.relationships.first { !$0.isOpen && $0.type == type }
-    let collection = try typed?.collection ?? layout.graph.relationships(type)
-    var fields: [String: Value]
-    if let typed {
-      fields = try typedFields(typed.columns, properties, collection)
+    if let typed = layout.relationships.first(where: { !$0.isOpen && $0.type == type }) {
       for (node, tables) in [(source, typed.sources), (target, typed.targets)]
-      where !tables.contains(where: { layout.nodes[$0].collection == node.id.collection }) {
+      where !layout.has(node.id, in: tables) {
         throw GQLError(
           .constraint, "TypedCollection",
-          "relationships of \(collection) have no end in \(node.id.collection)")
+          "relationships of \(typed.collection) have no end in \(node.id.collection)")
       }
-    } else {
-      for node in [source, target] where node.id.collection != layout.graph.nodes {
-        throw GQLError(
-          .unsupported, "UnsupportedFeature",
-          "a relationship “\(type)” of a node of the collection \(node.id.collection) is a feature "
-            + "that this version does not have",
-          hint: "Define a relationship collection \(type) for it")
-      }
-      try defineRelationships(type, collection, properties)
-      fields = try self.fields(properties)
+      return try createTyped(typed, from: source, to: target, properties, key)
     }
+    return try createOpen(type, from: source, to: target, properties, key)
+  }
+
+  func createTyped(
+    _ table: GraphLayout.RelationshipTable, from source: GQLNode, to target: GQLNode,
+    _ properties: GQLMap, _ key: [UInt8]?, as kept: String? = nil
+  ) throws -> GQLRelationship {
+    var fields = try typedFields(table.columns, properties, table.collection)
     fields["source"] = .text(source.id.id)
     fields["target"] = .text(target.id.id)
-    let id: String
-    if typed != nil, !(transaction.schema[collection]?.key.isEmpty ?? true) {
-      id = try transaction.insert(collection, fields)
+    let hasKey = !(transaction.schema[table.collection]?.key.isEmpty ?? true)
+    let made: String
+    if hasKey {
+      made = try transaction.insert(table.collection, fields)
     } else {
-      id = try self.id(collection, key)
-      try transaction.insert(collection, id, fields)
+      made = try kept ?? id(table.collection, key)
+      try transaction.insert(table.collection, made, fields)
     }
     return GQLRelationship(
-      id: GQLElementID(collection: collection, id: id), type: type, source: source.id,
+      id: GQLElementID(collection: table.collection, id: made), type: table.type,
+      source: source.id, target: target.id, properties: properties)
+  }
+
+  /// Makes an open relationship, in the collection for its type and the collections of its ends.
+  func createOpen(
+    _ type: String, from source: GQLNode, to target: GQLNode, _ properties: GQLMap, _ key: [UInt8]?,
+    as kept: String? = nil
+  ) throws -> GQLRelationship {
+    let collection = try layout.graph.relationships(
+      type, from: source.id.collection, to: target.id.collection)
+    try defineRelationships(
+      collection, from: source.id.collection, to: target.id.collection, properties)
+    var fields = try self.fields(properties)
+    fields["source"] = .text(source.id.id)
+    fields["target"] = .text(target.id.id)
+    let made = try kept ?? id(collection, key)
+    try transaction.insert(collection, made, fields)
+    return GQLRelationship(
+      id: GQLElementID(collection: collection, id: made), type: type, source: source.id,
       target: target.id, properties: properties)
   }
 
+  /// Defines a collection of open relationships, and properties of it, if they are new.
   private func defineRelationships(
-    _ type: String, _ collection: String, _ properties: GQLMap
+    _ collection: String, from source: String, to target: String, _ properties: GQLMap
   ) throws {
     let table = layout.relationship(collection)
     var fields: [Definition.Field] = []
     if table == nil {
-      fields = ["source", "target"].map { .text($0).references(layout.graph.nodes) }
+      fields = [.text("source").references(source), .text("target").references(target)]
     }
     for (name, value) in properties.entries where !value.isNull {
       let field = try GraphSpelling.propertyField(name)
@@ -233,7 +251,8 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     guard let table = layout.relationship(one.id.collection) else { throw vanished(one.id) }
     let fields: [String: Value]
     if table.isOpen {
-      try defineRelationships(one.type, table.collection, properties)
+      try defineRelationships(
+        table.collection, from: one.source.collection, to: one.target.collection, properties)
       fields = try self.fields(properties)
     } else {
       fields = try typedFields(table.columns, properties, table.collection)
