@@ -23,7 +23,9 @@ extension ExpressionCompiler {
         .syntax, "InvalidArgumentExpression", "exists takes a property or a pattern",
         at: expression.position, hint: "IS NOT NULL asks whether a value is there")
     }
-    let parts = try call.arguments.map { argument throws(GQLError) in try compile(argument) }
+    let parts = try call.arguments.map { argument throws(GQLError) in
+      try function.readsIdentity ? identity(argument) : compile(argument)
+    }
     if let takes = function.takes, let type = parts.first?.type, type != .any, type != .null,
       !takes.contains(type)
     {
@@ -85,7 +87,7 @@ extension ExpressionCompiler {
     inner.place = "within another one"
     var parts: [Compiled] = []
     for part in [argument].compactMap(\.self) + others {
-      do { parts.append(try inner.compile(part)) } catch {
+      do { parts.append(try kind == .count ? inner.identity(part) : inner.compile(part)) } catch {
         guard error.detail == "InvalidAggregation" else { throw error }
         var nested = error
         nested.detail = "NestedAggregation"

@@ -150,7 +150,13 @@ extension ExpressionCompiler {
       }
     }
     let start: Compiled
-    if let base { start = base } else { start = try compile(value) }
+    if let base {
+      start = base
+    } else if let owner = element(value), let first = rest.first, note(first, of: owner.slot) {
+      start = peek(owner)
+    } else {
+      start = try compile(value)
+    }
     var type = start.type
     let steps = try rest.map { accessor throws(GQLError) in
       let step = try step(accessor, of: type, value.position)
@@ -158,6 +164,16 @@ extension ExpressionCompiler {
       return step
     }
     return chained(start, steps)
+  }
+
+  /// Notes what an access reads of an element; returns false if it may be anything.
+  private func note(_ accessor: GQLExpression.Accessor, of slot: Int) -> Bool {
+    switch accessor {
+    case .property(let name, _): plan.uses.noteProperty(name, of: slot)
+    case .labels: plan.uses.noteIdentity(slot)
+    case .element, .slice: return false
+    }
+    return true
   }
 
   private func step(

@@ -108,7 +108,30 @@ struct ExpressionCompiler {
     return result
   }
 
+  /// Reads a variable as a value.
   func read(_ variable: BoundVariable) -> Compiled {
+    plan.uses.noteWhole(variable.slot)
+    return peek(variable)
+  }
+
+  /// Compiles an expression of which only matters which element it is, if it is one.
+  func identity(_ expression: GQLExpression) throws(GQLError) -> Compiled {
+    guard let variable = element(expression) else { return try compile(expression) }
+    plan.uses.noteIdentity(variable.slot)
+    return peek(variable)
+  }
+
+  /// Returns the variable of a node or relationship that an expression is; nil if it is another.
+  func element(_ expression: GQLExpression) -> BoundVariable? {
+    guard case .variable(let name) = expression.kind, let variable = scope[name],
+      variable.type == .node || variable.type == .relationship,
+      !known.contains(where: { $0.expression == expression })
+    else { return nil }
+    return variable
+  }
+
+  /// Reads a variable of which the plan knows already what is read.
+  func peek(_ variable: BoundVariable) -> Compiled {
     let slot = variable.slot
     var result = Compiled(variable.type) { run in run.slots[slot] }
     result.slots = [slot]
@@ -210,12 +233,12 @@ struct ExpressionCompiler {
   private func comparison(_ first: GQLExpression, _ others: [GQLExpression.Comparison])
     throws(GQLError) -> Compiled
   {
-    let parts =
-      [try compile(first)]
-      + (try others.map { other throws(GQLError) in
-        try compile(other.value)
-      })
     let operators = others.map(\.by)
+    // Elements are equal if they are the same, whatever they hold.
+    let areSame = operators.allSatisfy { $0 == .equal || $0 == .notEqual }
+    let parts = try ([first] + others.map(\.value)).map { operand throws(GQLError) in
+      try areSame ? identity(operand) : compile(operand)
+    }
     if parts.count == 2 {
       let (a, b, by) = (parts[0], parts[1], operators[0])
       return combined(.boolean, parts) { run in

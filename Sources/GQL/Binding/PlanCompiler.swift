@@ -11,6 +11,8 @@ final class PlanCompiler {
   private(set) var parameters: Set<String> = []
   /// The names that the graph has to have for the query to find something, each once.
   private(set) var reads: [ReadName] = []
+  /// What the plan reads of the elements that its steps find.
+  var uses = ElementUses()
   /// The procedures that a query can call.
   let procedures: [GQLProcedure]
 

@@ -17,16 +17,18 @@ protocol GraphAccess: AnyObject {
 
   /// Hands over the relationships of a node whose ends are both there, each once, until `body`
   /// returns false.
-  /// - Parameters:
-  ///   - node: the node.
-  ///   - direction: seen from the node.
-  ///   - types: the types to follow; nil for all.
-  ///   - end: the only node to which they lead; nil for any.
   /// - Returns: false if `body` has returned false.
   func forEachRelationship(
-    of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
-    to end: GQLElementID?, _ body: (GQLRelationship, GQLNode) throws -> Bool
+    of node: GQLElementID, _ wanted: RelationshipSearch,
+    _ body: (GQLRelationship, GQLNode) throws -> Bool
   ) throws -> Bool
+
+  /// Hands over the paths from a node along some steps, no relationship twice in one, until `body`
+  /// returns false.
+  /// - Returns: false if `body` has returned false; nil if the graph follows such steps one by one.
+  func forEachPath(
+    of node: GQLElementID, _ steps: [ChainStep], _ body: (ChainRow) throws -> Bool
+  ) throws -> Bool?
 
   /// Hands over all relationships whose ends are there.
   func forEachRelationship(types: [String]?, _ body: (GQLRelationship) throws -> Bool) throws
@@ -58,12 +60,9 @@ protocol GraphAccess: AnyObject {
 }
 
 extension GraphAccess {
-  func forEachRelationship(
-    of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
-    _ body: (GQLRelationship, GQLNode) throws -> Bool
-  ) throws -> Bool {
-    try forEachRelationship(of: node, direction, types: types, to: nil, body)
-  }
+  func forEachPath(
+    of node: GQLElementID, _ steps: [ChainStep], _ body: (ChainRow) throws -> Bool
+  ) -> Bool? { nil }
 
   var readModel: ReadModelView? { nil }
   func knows(_ kind: NameKind, _ name: String) -> Bool { true }
@@ -84,6 +83,22 @@ struct NodeSearch {
   var label: String?
   /// Properties that they have. No value is null or a list with one.
   var equal: [(property: String, value: GQLValue)] = []
+  /// What is read of them.
+  var needs = ElementNeeds.whole
+}
+
+/// Which relationships of a node a plan looks for.
+struct RelationshipSearch {
+  /// Seen from the node.
+  var direction = GQLRelationshipPattern.Direction.either
+  /// The types to follow; nil for all.
+  var types: [String]?
+  /// The only node to which they lead; nil for any.
+  var end: GQLElementID?
+  /// What is read of the relationships.
+  var needs = ElementNeeds.whole
+  /// What is read of the nodes to which they lead.
+  var endNeeds = ElementNeeds.whole
 }
 
 /// What a plan writes to a graph.

@@ -111,7 +111,7 @@ extension PlanRun {
     guard !isDeleted(node.id) else { return }
     let graph = try writer(nil)
     var relationships: [GQLRelationship] = []
-    _ = try graph.forEachRelationship(of: node.id, .either, types: nil) { one, _ in
+    _ = try graph.forEachRelationship(of: node.id, RelationshipSearch()) { one, _ in
       relationships.append(one)
       return true
     }

@@ -4,6 +4,8 @@
 /// one, so that there is one row at a time; what has to keep rows copies their slots.
 final class PlanRun {
   var slots: [GQLValue]
+  /// What the plan reads of the element in each slot.
+  let needs: [ElementNeeds]
   let parameters: GQLMap
   let graph: any GraphAccess
   var budget: BudgetUse
@@ -18,13 +20,14 @@ final class PlanRun {
   let clock: StatementClock
 
   init(
-    _ graph: any GraphAccess, parameters: GQLMap, slotCount: Int, budget: GQLBudget,
+    _ graph: any GraphAccess, parameters: GQLMap, needs: [ElementNeeds], budget: GQLBudget,
     clock: StatementClock
   ) {
     self.graph = graph
     self.parameters = parameters
     self.clock = clock
-    slots = Array(repeating: .null, count: slotCount)
+    self.needs = needs
+    slots = Array(repeating: .null, count: needs.count)
     self.budget = BudgetUse(budget)
   }
 

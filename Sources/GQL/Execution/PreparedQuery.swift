@@ -5,6 +5,8 @@
 struct PreparedQuery: @unchecked Sendable {
   private let compiled: CompiledQuery
   private let plan: PlanCompiler
+  /// What is read of the element in each slot.
+  private let needs: [ElementNeeds]
 
   /// Makes the plan of a query.
   /// - Parameters:
@@ -16,6 +18,9 @@ struct PreparedQuery: @unchecked Sendable {
   {
     plan = PlanCompiler(procedures: procedures, rules: rules)
     compiled = try QueryCompiler(plan).compile(query)
+    // A statement that writes hands elements on as they are.
+    let isNarrow = !plan.writes && rules.contains(.columns)
+    needs = (0..<plan.slotCount).map { [plan] in isNarrow ? plan.uses.needs($0) : .whole }
   }
 
   /// Whether the query writes.
@@ -34,7 +39,7 @@ struct PreparedQuery: @unchecked Sendable {
   ) throws -> GQLCounts {
     try plan.requireParameters(parameters)
     let run = PlanRun(
-      graph, parameters: parameters, slotCount: plan.slotCount, budget: budget, clock: clock)
+      graph, parameters: parameters, needs: needs, budget: budget, clock: clock)
     if plan.writes {
       // The rows are those of the end: an element may change after its row was made.
       var rows: [[GQLValue]] = []

@@ -25,6 +25,11 @@ struct GQLFunction: Sendable {
   var summary: String
   var body: Body
 
+  /// Whether it reads no property of the node or relationship that it is given.
+  var readsIdentity: Bool {
+    ["id", "elementId", "labels", "type", "startNode", "endNode"].contains(name)
+  }
+
   init(
     _ name: String, _ section: Section, _ arguments: ClosedRange<Int>, _ result: StaticType,
     takes: [StaticType]? = nil, seesNull: Bool = false, isTotal: Bool = false, _ summary: String,

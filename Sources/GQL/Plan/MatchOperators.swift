@@ -14,7 +14,7 @@ struct ScanOperator: PlanOperator {
   let name: String
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    var wanted = NodeSearch(label: label)
+    var wanted = NodeSearch(label: label, needs: run.needs[slot])
     for (property, value) in equal {
       // A value that fails is for the condition, which is looked at if there is a node for it.
       guard let value = try? value.evaluate(run) else { continue }
@@ -122,9 +122,11 @@ struct ExpandOperator: PlanOperator {
     }
     let goal = ends.isToBound ? try run.node(ends.to, ends.name) : nil
     if ends.isToBound, goal == nil { return true }
-    return try run.graph.forEachRelationship(
-      of: node.id, direction, types: types, to: goal?.id
-    ) { one, end in
+    let search = RelationshipSearch(
+      direction: direction, types: types, end: goal?.id,
+      needs: isBound ? .whole : run.needs[slot],
+      endNeeds: ends.isToBound ? .whole : run.needs[ends.to])
+    return try run.graph.forEachRelationship(of: node.id, search) { one, end in
       try run.budget.step()
       if let known, known != one.id { return true }
       if let condition, !condition.allows([one.type]) { return true }

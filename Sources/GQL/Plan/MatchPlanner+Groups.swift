@@ -54,6 +54,7 @@ extension MatchPlanner {
     if let filter { try addFilter(filter) }
     try addSteps(part)
     addConditions(all: true)
+    for element in part.nodes + part.relationships { plan.uses.noteWhole(element) }
     return RepeatOperator.Parts(nodes: part.nodes, relationships: part.relationships)
   }
 }

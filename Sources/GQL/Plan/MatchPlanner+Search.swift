@@ -32,7 +32,8 @@ extension MatchPlanner {
     let (slot, between) = (part.relationships[0], part.between[0] ?? part.relationships[0])
     pipeline.operators.append(
       ShortestPathOperator(
-        ends: ends(part, from: start, to: 1 - start), slot: slot, nodesSlot: between,
+        ends: ends(part, from: start, to: 1 - start, mayStay: length.least == 0), slot: slot,
+        nodesSlot: between,
         direction: direction, types: types, condition: types == nil ? one.types : nil,
         length: length, properties: try each(one.properties),
         wantsAll: pattern.search == .allShortest, others: used))

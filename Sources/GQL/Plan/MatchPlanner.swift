@@ -157,6 +157,7 @@ struct MatchPlanner {
   }
 
   private mutating func add(equality slot: Int, _ key: String, _ value: Compiled, isNode: Bool) {
+    plan.uses.noteProperty(key, of: slot)
     var compiled = Compiled(.boolean) { run in
       let owner = run.slots[slot]
       let have = try Operators.property(key, of: owner, run)
@@ -279,6 +280,7 @@ struct MatchPlanner {
       }), part.pattern.relationships[index].length == nil
     {
       let slot = part.nodes[index]
+      plan.uses.noteIdentity(part.relationships[index])
       pipeline.operators.append(
         EndsOperator(
           slot: part.relationships[index], from: slot,
@@ -294,6 +296,7 @@ struct MatchPlanner {
     let slot = part.nodes[index]
     let (test, name) = (NodeTest(labels: node.labels), node.variable ?? "()")
     if bound.contains(slot) {
+      plan.uses.noteIdentity(slot)
       pipeline.operators.append(CheckNodeOperator(slot: slot, test: test, name: name))
     } else {
       let label = plan.rules.contains(.label) ? node.labels?.names?.first : nil
@@ -306,7 +309,23 @@ struct MatchPlanner {
     addConditions()
   }
 
-  func ends(_ part: Part, from: Int, to: Int) -> StepEnds {
+  /// Returns the ends of a step that may be repeated.
+  /// - Parameter mayStay: whether the node at the beginning may become a value of another variable,
+  ///   by no repetition at all.
+  func ends(_ part: Part, from: Int, to: Int, mayStay: Bool) -> StepEnds {
+    let ends = plainEnds(part, from: from, to: to)
+    noteUses(of: ends)
+    if mayStay { plan.uses.noteWhole(ends.from) }
+    return ends
+  }
+
+  private func noteUses(of ends: StepEnds) {
+    plan.uses.noteIdentity(ends.from)
+    if ends.isToBound { plan.uses.noteIdentity(ends.to) }
+    for slot in used { plan.uses.noteIdentity(slot) }
+  }
+
+  private func plainEnds(_ part: Part, from: Int, to: Int) -> StepEnds {
     let node = part.pattern.nodes[to]
     return StepEnds(
       from: part.nodes[from], to: part.nodes[to], isToBound: bound.contains(part.nodes[to]),
@@ -321,26 +340,42 @@ struct MatchPlanner {
     let condition = types == nil ? pattern.types : nil
     if let group = part.groups[index] {
       try addRepetition(
-        pattern, group, ends: ends(part, from: from, to: to), slot: slot,
+        pattern, group, ends: ends(part, from: from, to: to, mayStay: true), slot: slot,
         nodesSlot: part.between[index] ?? slot, isReversed: from > to)
     } else if let length = pattern.length {
       pipeline.operators.append(
         VariableLengthOperator(
-          ends: ends(part, from: from, to: to), slot: slot, nodesSlot: part.between[index] ?? slot,
+          ends: ends(part, from: from, to: to, mayStay: length.least == 0), slot: slot,
+          nodesSlot: part.between[index] ?? slot,
           isBound: part.knownRelationships.contains(slot), direction: direction, types: types,
           condition: condition, length: length, properties: try each(pattern.properties),
           others: used, isReversed: from > to))
       if let between = part.between[index] { bound.insert(between) }
     } else {
-      pipeline.operators.append(
+      addExpansion(
         ExpandOperator(
-          ends: ends(part, from: from, to: to), slot: slot,
+          ends: plainEnds(part, from: from, to: to), slot: slot,
           isBound: part.knownRelationships.contains(slot), direction: direction, types: types,
           condition: condition, others: used))
     }
     used.append(slot)
     bound.formUnion([slot, part.nodes[to]])
     addConditions()
+  }
+
+  private mutating func addExpansion(_ step: ExpandOperator) {
+    if plan.rules.contains(.chains), let last = pipeline.operators.last,
+      let chain = ChainOperator(last, step)
+    {
+      // What the chain has found itself is told apart by the store.
+      let own = chain.steps.map(\.slot)
+      for slot in used where !own.contains(slot) { plan.uses.noteIdentity(slot) }
+      pipeline.operators[pipeline.operators.count - 1] = chain
+      return
+    }
+    noteUses(of: step.ends)
+    if step.isBound { plan.uses.noteIdentity(step.slot) }
+    pipeline.operators.append(step)
   }
 
   /// The properties of each relationship of a row, whose values do not depend on the pattern.
@@ -360,6 +395,7 @@ struct MatchPlanner {
 
   mutating func addPath(_ part: Part) {
     guard let slot = part.path else { return }
+    for element in part.nodes + part.relationships { plan.uses.noteWhole(element) }
     pipeline.operators.append(
       PathOperator(
         slot: slot, nodes: part.nodes,

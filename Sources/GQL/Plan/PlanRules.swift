@@ -41,5 +41,20 @@ struct PlanRules: OptionSet, Sendable {
   /// `Ends of a relationship`, `Expand … to b`.
   static let ends = PlanRules(rawValue: 16)
 
-  static let all: PlanRules = [.start, .label, .values, .conditions, .ends]
+  /// Reads only the columns of an element that the statement reads.
+  ///
+  /// Before, of `RETURN b.x`: the whole row of `b`. After, its id, labels and `x`; and of an element
+  /// that nothing reads, whether it is there.
+  static let columns = PlanRules(rawValue: 32)
+
+  /// Follows several relationships in a row by one statement.
+  ///
+  /// Before, `Expand outgoing of type R to b`, `Expand outgoing of type R to c`: a statement for
+  /// each `b`. After, `Chain` of both. A step with two directions, with several types or to a node
+  /// that is known stays by itself, and so does one behind a condition.
+  static let chains = PlanRules(rawValue: 64)
+
+  static let all: PlanRules = [
+    .start, .label, .values, .conditions, .ends, .columns, .chains,
+  ]
 }

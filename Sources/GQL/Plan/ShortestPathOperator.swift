@@ -42,7 +42,8 @@ struct ShortestPathOperator: PlanOperator {
       depth += 1
       var found: [GQLElementID] = []
       for id in level {
-        _ = try run.graph.forEachRelationship(of: id, direction, types: types) { one, end in
+        let search = RelationshipSearch(direction: direction, types: types)
+        _ = try run.graph.forEachRelationship(of: id, search) { one, end in
           try run.budget.step()
           guard mayFollow(one, wanted, run) else { return true }
           if reached[end.id] == nil {
@@ -134,7 +135,8 @@ struct ShortestPathOperator: PlanOperator {
     side.level = []
     var middle: GQLElementID?
     for id in level {
-      _ = try run.graph.forEachRelationship(of: id, side.direction, types: types) { one, end in
+      let search = RelationshipSearch(direction: side.direction, types: types)
+      _ = try run.graph.forEachRelationship(of: id, search) { one, end in
         try run.budget.step()
         guard side.reached[end.id] == nil, mayFollow(one, wanted, run) else { return true }
         try run.budget.keep(bytes: 200)

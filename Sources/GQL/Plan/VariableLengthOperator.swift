@@ -66,7 +66,8 @@ struct VariableLengthOperator: PlanOperator {
     from node: GQLNode, _ path: [Step], _ wanted: [(String, GQLValue)], _ run: PlanRun
   ) throws -> [Step] {
     var found: [Step] = []
-    _ = try run.graph.forEachRelationship(of: node.id, direction, types: types) { one, end in
+    let search = RelationshipSearch(direction: direction, types: types)
+    _ = try run.graph.forEachRelationship(of: node.id, search) { one, end in
       try run.budget.step()
       if let condition, !condition.allows([one.type]) { return true }
       guard !path.contains(where: { $0.one.id == one.id }), !run.uses(one.id, others) else {

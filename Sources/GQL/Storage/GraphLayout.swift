@@ -51,8 +51,16 @@ struct GraphLayout {
     var collection: String
     /// The label of all its nodes; nil for the table of an open graph.
     var label: String?
+    /// That label alone; empty for the table of an open graph.
+    let typedLabels: [String]
     var columns: [Column]
-    var selection: String
+
+    init(collection: String, label: String?, columns: [Column]) {
+      self.collection = collection
+      self.label = label
+      typedLabels = label.map { [$0] } ?? []
+      self.columns = columns
+    }
 
     func column(ofProperty name: String) -> Column? {
       columns.first { column in
@@ -79,7 +87,6 @@ struct GraphLayout {
     var type: String
     var isOpen: Bool
     var columns: [Column]
-    var selection: String
     /// The indexes of the tables that have its ends.
     var sources: [Int]
     var targets: [Int]
@@ -120,16 +127,9 @@ struct GraphLayout {
     "\"\(name.replacing("\"", with: "\"\""))\""
   }
 
-  private static func selection(_ first: [String], _ columns: [Column], _ table: String) -> String {
-    let list = (first + columns.map { quoted($0.name) }).joined(separator: ", ")
-    return "SELECT \(list) FROM \(quoted(table))"
-  }
-
   private static func openNodes(_ collection: CollectionSchema) -> NodeTable {
     let columns = openColumns(collection)
-    return NodeTable(
-      collection: collection.name, label: nil, columns: columns,
-      selection: selection(["_rowid_", "id"], columns, collection.name))
+    return NodeTable(collection: collection.name, label: nil, columns: columns)
   }
 
   private static func openColumns(_ collection: CollectionSchema) -> [Column] {
@@ -146,9 +146,7 @@ struct GraphLayout {
 
   private static func typedNodes(_ collection: CollectionSchema) -> NodeTable {
     let columns = typedColumns(collection)
-    return NodeTable(
-      collection: collection.name, label: collection.name, columns: columns,
-      selection: selection(["_rowid_", "id"], columns, collection.name))
+    return NodeTable(collection: collection.name, label: collection.name, columns: columns)
   }
 
   private static func typedColumns(_ collection: CollectionSchema) -> [Column] {
@@ -164,9 +162,8 @@ struct GraphLayout {
   ) -> RelationshipTable {
     let columns = isOpen ? Self.openColumns(collection) : Self.typedColumns(collection)
     return RelationshipTable(
-      collection: collection.name, type: type, isOpen: isOpen, columns: columns,
-      selection: Self.selection(["id", "source", "target"], columns, collection.name),
-      sources: sources, targets: targets)
+      collection: collection.name, type: type, isOpen: isOpen, columns: columns, sources: sources,
+      targets: targets)
   }
 
   /// The tables of the typed collections that an end of a relationship may be in.

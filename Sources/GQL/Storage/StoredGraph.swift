@@ -5,8 +5,10 @@ import GRDB
 /// The graph of a store, on one snapshot or within a transaction.
 class StoredGraph: GraphAccess {
   private(set) var layout: GraphLayout
-  /// The statements that follow relationships, by collection and end.
-  private var joins: [Join: String] = [:]
+  /// The statements that follow relationships.
+  private var joins: [JoinKey: Join] = [:]
+  /// The readers of chains, by their steps.
+  private var chains: [[ChainStep]: ChainReader] = [:]
   /// How many nodes are read at once.
   private static let pageSize = 512
 
@@ -40,38 +42,12 @@ class StoredGraph: GraphAccess {
 
   // MARK: - Nodes
 
-  /// Reads a node.
-  /// - Parameter first: the column that has its number; its id and the table's columns follow.
-  private func node(_ columns: Columns, _ table: GraphLayout.NodeTable, from first: Int32 = 0)
-    -> (Int64, GQLNode)
-  {
-    var labels: [String] = table.label.map { [$0] } ?? []
-    var entries: [(key: String, value: GQLValue)] = []
-    let id = columns.text(first + 1)
-    if table.label != nil { entries.append(("id", .string(id))) }
-    for (index, column) in table.columns.enumerated() {
-      let place = first + Int32(index + 2)
-      if columns.isNull(place) { continue }
-      switch column.meaning {
-      case .label(let name): if columns.integer(place) != 0 { labels.append(name) }
-      case .property(let name):
-        entries.append((name, StoredValue.value(json: columns.cell(place))))
-      case .field(let name, let type):
-        entries.append((name, StoredValue.value(columns.cell(place), type)))
-      }
-    }
-    if labels.count > 1 { labels.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
-    let node = GQLNode(
-      id: GQLElementID(collection: table.collection, id: id), labels: labels,
-      properties: GQLMap(entries))
-    return (columns.integer(first), node)
-  }
-
   private func node(_ id: String, _ table: GraphLayout.NodeTable) throws -> GQLNode? {
+    let reader = NodeReader(table, .whole)
+    let names = reader.selection(of: "n").joined(separator: ", ")
+    let sql = "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) n WHERE n.id = ?"
     var found: GQLNode?
-    try database.forEachRow("\(table.selection) WHERE id = ?", arguments: [id]) { columns in
-      found = node(columns, table).1
-    }
+    try database.forEachRow(sql, arguments: [id]) { found = reader.node($0, from: 0) }
     return found
   }
 
@@ -82,17 +58,18 @@ class StoredGraph: GraphAccess {
   func forEachNode(_ wanted: NodeSearch, _ body: (GQLNode) throws -> Bool) throws -> Bool {
     for table in layout.nodes {
       guard let search = TableSearch(wanted, table) else { continue }
+      let reader = NodeReader(table, wanted.needs)
+      let names = (["n._rowid_"] + reader.selection(of: "n")).joined(separator: ", ")
+      let sql =
+        "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) n "
+        + "WHERE \(search.condition)_rowid_ > ? ORDER BY _rowid_ LIMIT \(Self.pageSize)"
       var after = Int64.min
       while true {
         var page: [GQLNode] = []
-        let sql =
-          "\(table.selection) WHERE \(search.condition)_rowid_ > ? ORDER BY _rowid_ "
-          + "LIMIT \(Self.pageSize)"
         let arguments = StatementArguments(search.arguments + [after.databaseValue])
         try database.forEachRow(sql, arguments: arguments) { columns in
-          let (number, node) = node(columns, table)
-          after = number
-          page.append(node)
+          after = columns.integer(0)
+          page.append(reader.node(columns, from: 1))
         }
         for node in page { guard try body(node) else { return false } }
         if page.count < Self.pageSize { break }
@@ -103,100 +80,104 @@ class StoredGraph: GraphAccess {
 
   // MARK: - Relationships
 
-  private typealias RelationshipRow = (
-    id: String, source: String, target: String, properties: GQLMap
+  /// A relationship whose ends may not be there, or in one of several tables.
+  private typealias LooseRow = (
+    source: String, target: String,
+    make: (_ source: GQLElementID, _ target: GQLElementID) -> GQLRelationship
   )
 
-  private func row(_ columns: Columns, _ table: GraphLayout.RelationshipTable) -> RelationshipRow? {
-    guard !columns.isNull(1), !columns.isNull(2) else { return nil }
-    var entries: [(key: String, value: GQLValue)] = []
-    if !table.isOpen { entries.append(("id", .string(columns.text(0)))) }
-    for (index, column) in table.columns.enumerated() {
-      let place = Int32(index + 3)
-      if columns.isNull(place) { continue }
-      switch column.meaning {
-      case .label: break
-      case .property(let name):
-        entries.append((name, StoredValue.value(json: columns.cell(place))))
-      case .field(let name, let type):
-        entries.append((name, StoredValue.value(columns.cell(place), type)))
-      }
-    }
-    return (columns.text(0), columns.text(1), columns.text(2), GQLMap(entries))
-  }
-
-  private func rows(_ table: GraphLayout.RelationshipTable, _ condition: String, _ ids: [String])
-    throws -> [RelationshipRow]
-  {
-    var rows: [RelationshipRow] = []
-    let sql = "\(table.selection)\(condition)"
-    try database.forEachRow(sql, arguments: StatementArguments(ids)) { columns in
-      if let row = row(columns, table) { rows.append(row) }
+  private func rows(
+    _ table: GraphLayout.RelationshipTable, _ needs: ElementNeeds, _ condition: String,
+    _ values: [String]
+  ) throws -> [LooseRow] {
+    let reader = RelationshipReader(table, needs)
+    let names = (["r.source", "r.target"] + reader.selection(of: "r")).joined(separator: ", ")
+    let sql = "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) r\(condition)"
+    var rows: [LooseRow] = []
+    try database.forEachRow(sql, arguments: StatementArguments(values)) { columns in
+      guard !columns.isNull(0), !columns.isNull(1) else { return }
+      let nowhere = GQLElementID(collection: "", id: "")
+      let one = reader.relationship(columns, from: 2, source: nowhere, target: nowhere)
+      rows.append((columns.text(0), columns.text(1), { one.between($0, $1) }))
     }
     return rows
   }
 
-  /// One end of the relationships of a collection.
-  private struct Join: Hashable {
+  /// The statement that reads the relationships of a table whose source, or else target, is a node,
+  /// each with the node at its other end. Those nodes are all in one table.
+  private final class Join {
+    let sql: String
+    let relationship: RelationshipReader
+    let node: NodeReader
+
+    /// - Parameter hasBoth: whether the node at the other end is given, too.
+    init(
+      _ table: GraphLayout.RelationshipTable, _ key: JoinKey, _ nodes: GraphLayout.NodeTable,
+      _ search: RelationshipSearch
+    ) {
+      relationship = RelationshipReader(table, search.needs)
+      node = NodeReader(nodes, search.endNeeds)
+      let names = relationship.selection(of: "r") + node.selection(of: "n")
+      let (near, far) = key.isSource ? ("source", "target") : ("target", "source")
+      // SQLite takes the tables of a cross join in their order.
+      sql =
+        "SELECT \(names.joined(separator: ", ")) FROM \(GraphLayout.quoted(table.collection)) r "
+        + "CROSS JOIN \(GraphLayout.quoted(nodes.collection)) n ON n.id = r.\(far) "
+        + "WHERE r.\(near) = ?" + (key.hasBoth ? " AND r.\(far) = ?" : "")
+    }
+  }
+
+  /// One end of the relationships of a collection, and what is read there.
+  private struct JoinKey: Hashable {
     var collection: String
     var isSource: Bool
     /// Whether the other end is given, too.
     var hasBoth: Bool
+    var needs: ElementNeeds
+    var endNeeds: ElementNeeds
   }
 
-  /// Returns the statement that reads the relationships of a table whose source, or else target, is
-  /// a node, each with the node at its other end. Those nodes are all in one table.
-  /// - Parameter hasBoth: whether the node at the other end is given, too.
   private func join(
     _ table: GraphLayout.RelationshipTable, fromSource: Bool, to nodes: GraphLayout.NodeTable,
-    hasBoth: Bool
-  ) -> String {
-    let key = Join(collection: table.collection, isSource: fromSource, hasBoth: hasBoth)
+    _ search: RelationshipSearch
+  ) -> Join {
+    let key = JoinKey(
+      collection: table.collection, isSource: fromSource, hasBoth: search.end != nil,
+      needs: search.needs, endNeeds: search.endNeeds)
     if let known = joins[key] { return known }
-    let names =
-      (["id", "source", "target"] + table.columns.map(\.name)).map { "r.\(GraphLayout.quoted($0))" }
-      + ["n._rowid_", "n.id"] + nodes.columns.map { "n.\(GraphLayout.quoted($0.name))" }
-    let (near, far) = fromSource ? ("source", "target") : ("target", "source")
-    // SQLite takes the tables of a cross join in their order.
-    let sql =
-      "SELECT \(names.joined(separator: ", ")) FROM \(GraphLayout.quoted(table.collection)) r "
-      + "CROSS JOIN \(GraphLayout.quoted(nodes.collection)) n ON n.id = r.\(far) "
-      + "WHERE r.\(near) = ?" + (hasBoth ? " AND r.\(far) = ?" : "")
-    joins[key] = sql
-    return sql
+    let join = Join(table, key, nodes, search)
+    joins[key] = join
+    return join
   }
 
   /// Returns the relationships of a table whose source, or else target, is a node, each with the
   /// node at its other end.
-  /// - Parameter wanted: the node at the other end; nil for any.
   private func steps(
     _ table: GraphLayout.RelationshipTable, of node: GQLElementID, _ own: Int, fromSource: Bool,
-    to wanted: GQLElementID?
+    _ search: RelationshipSearch
   ) throws -> [(one: GQLRelationship, end: GQLNode)] {
     let (near, far) = fromSource ? (table.sources, table.targets) : (table.targets, table.sources)
     guard near.contains(own), try isFirst(node, own, near) else { return [] }
     var steps: [(one: GQLRelationship, end: GQLNode)] = []
-    func add(_ row: RelationshipRow, _ end: GQLNode) {
-      let one = GQLRelationship(
-        id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
-        source: fromSource ? node : end.id, target: fromSource ? end.id : node,
-        properties: row.properties)
-      steps.append((one, end))
-    }
-    let ids = [node.id] + (wanted.map { [$0.id] } ?? [])
+    let ids = [node.id] + (search.end.map { [$0.id] } ?? [])
     if far.count == 1 {
       let nodes = layout.nodes[far[0]]
-      guard wanted == nil || wanted?.collection == nodes.collection else { return [] }
-      let first = Int32(table.columns.count + 3)
-      let sql = join(table, fromSource: fromSource, to: nodes, hasBoth: wanted != nil)
-      try database.forEachRow(sql, arguments: StatementArguments(ids)) { columns in
-        if let row = row(columns, table) { add(row, self.node(columns, nodes, from: first).1) }
+      guard search.end == nil || search.end?.collection == nodes.collection else { return [] }
+      let join = join(table, fromSource: fromSource, to: nodes, search)
+      let first = join.relationship.count
+      try database.forEachRow(join.sql, arguments: StatementArguments(ids)) { columns in
+        let end = join.node.node(columns, from: first)
+        let one = join.relationship.relationship(
+          columns, from: 0, source: fromSource ? node : end.id, target: fromSource ? end.id : node)
+        steps.append((one, end))
       }
     } else {
       let names = fromSource ? ["source", "target"] : ["target", "source"]
-      let condition = names.prefix(ids.count).map { "\($0) = ?" }.joined(separator: " AND ")
-      for row in try rows(table, " WHERE \(condition)", ids) {
-        if let end = try end(fromSource ? row.target : row.source, far) { add(row, end) }
+      let condition = names.prefix(ids.count).map { "r.\($0) = ?" }.joined(separator: " AND ")
+      for row in try rows(table, search.needs, " WHERE \(condition)", ids) {
+        guard let end = try end(fromSource ? row.target : row.source, far) else { continue }
+        let one = fromSource ? row.make(node, end.id) : row.make(end.id, node)
+        steps.append((one, end))
       }
     }
     return steps
@@ -210,14 +191,21 @@ class StoredGraph: GraphAccess {
     return nil
   }
 
-  func relationship(_ id: GQLElementID) throws -> GQLRelationship? {
-    guard let table = layout.relationship(id.collection),
-      let row = try rows(table, " WHERE id = ?", [id.id]).first,
-      let source = try end(row.source, table.sources),
+  /// Returns the relationship between the nodes at its ends; nil if one is not there.
+  private func whole(_ row: LooseRow, _ table: GraphLayout.RelationshipTable) throws
+    -> GQLRelationship?
+  {
+    guard let source = try end(row.source, table.sources),
       let target = try end(row.target, table.targets)
     else { return nil }
-    return GQLRelationship(
-      id: id, type: table.type, source: source.id, target: target.id, properties: row.properties)
+    return row.make(source.id, target.id)
+  }
+
+  func relationship(_ id: GQLElementID) throws -> GQLRelationship? {
+    guard let table = layout.relationship(id.collection) else { return nil }
+    return try rows(table, .whole, " WHERE r.id = ?", [id.id]).first.flatMap {
+      try whole($0, table)
+    }
   }
 
   private func tables(_ types: [String]?) -> [GraphLayout.RelationshipTable] {
@@ -228,25 +216,48 @@ class StoredGraph: GraphAccess {
   }
 
   func forEachRelationship(
-    of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
-    to end: GQLElementID?, _ body: (GQLRelationship, GQLNode) throws -> Bool
+    of node: GQLElementID, _ wanted: RelationshipSearch,
+    _ body: (GQLRelationship, GQLNode) throws -> Bool
   ) throws -> Bool {
     guard let own = layout.node(node.collection) else { return true }
-    for table in tables(types) {
-      if direction != .incoming {
-        for step in try steps(table, of: node, own, fromSource: true, to: end) {
+    for table in tables(wanted.types) {
+      if wanted.direction != .incoming {
+        for step in try steps(table, of: node, own, fromSource: true, wanted) {
           guard try body(step.one, step.end) else { return false }
         }
       }
-      if direction != .outgoing {
-        for step in try steps(table, of: node, own, fromSource: false, to: end) {
+      if wanted.direction != .outgoing {
+        for step in try steps(table, of: node, own, fromSource: false, wanted) {
           // One of a node with itself was handed over with those that begin at it.
-          if direction == .either, step.end.id == node { continue }
+          if wanted.direction == .either, step.end.id == node { continue }
           guard try body(step.one, step.end) else { return false }
         }
       }
     }
     return true
+  }
+
+  // A statement that writes goes step by step: what it changes must not be read meanwhile.
+  func forEachPath(
+    of node: GQLElementID, _ steps: [ChainStep], _ body: (ChainRow) throws -> Bool
+  ) throws -> Bool? {
+    guard readModel != nil else { return nil }
+    guard let own = layout.node(node.collection) else { return true }
+    var tables: [(relationships: GraphLayout.RelationshipTable, nodes: GraphLayout.NodeTable)] = []
+    var at = own
+    for step in steps {
+      let ofType = self.tables([step.type])
+      guard let table = ofType.first else { return true }
+      let (near, far) =
+        step.isOutgoing ? (table.sources, table.targets) : (table.targets, table.sources)
+      guard ofType.count == 1, near.count == 1, far.count == 1 else { return nil }
+      guard near[0] == at else { return true }
+      at = far[0]
+      tables.append((table, layout.nodes[at]))
+    }
+    let reader = chains[steps] ?? ChainReader(steps, tables)
+    chains[steps] = reader
+    return try reader.forEach(try database, from: node.id, body)
   }
 
   /// Whether no table before the node's has a node of the same id, whose the end would be.
@@ -259,13 +270,8 @@ class StoredGraph: GraphAccess {
     -> Bool
   {
     for table in tables(types) {
-      for row in try rows(table, "", []) {
-        guard let source = try end(row.source, table.sources),
-          let target = try end(row.target, table.targets)
-        else { continue }
-        let one = GQLRelationship(
-          id: GQLElementID(collection: table.collection, id: row.id), type: table.type,
-          source: source.id, target: target.id, properties: row.properties)
+      for row in try rows(table, .whole, "", []) {
+        guard let one = try whole(row, table) else { continue }
         guard try body(one) else { return false }
       }
     }

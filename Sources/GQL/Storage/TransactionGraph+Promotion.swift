@@ -68,7 +68,7 @@ extension TransactionGraph {
 
   private func relationships(of node: GQLNode) throws -> [GQLRelationship] {
     var found: [GQLRelationship] = []
-    _ = try forEachRelationship(of: node.id, .either, types: nil) { one, _ in
+    _ = try forEachRelationship(of: node.id, RelationshipSearch()) { one, _ in
       found.append(one)
       return true
     }

@@ -152,6 +152,11 @@ public final class GQLRelationship: Sendable {
     self.properties = properties
   }
 
+  /// Returns the relationship between other nodes.
+  func between(_ source: GQLElementID, _ target: GQLElementID) -> GQLRelationship {
+    GQLRelationship(id: id, type: type, source: source, target: target, properties: properties)
+  }
+
   /// The end that is not this one; for a relationship of a node with itself, the node.
   func end(beside node: GQLElementID) -> GQLElementID { source == node ? target : source }
 }

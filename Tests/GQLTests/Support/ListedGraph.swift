@@ -29,14 +29,14 @@ final class ListedGraph: GraphWriting {
   }
 
   func forEachRelationship(
-    of node: GQLElementID, _ direction: GQLRelationshipPattern.Direction, types: [String]?,
-    to wanted: GQLElementID?, _ body: (GQLRelationship, GQLNode) throws -> Bool
+    of node: GQLElementID, _ wanted: RelationshipSearch,
+    _ body: (GQLRelationship, GQLNode) throws -> Bool
   ) throws -> Bool {
-    for one in relationships where types?.contains(one.type) ?? true {
-      let isOut = one.source == node && direction != .incoming
-      let isIn = one.target == node && direction != .outgoing
+    for one in relationships where wanted.types?.contains(one.type) ?? true {
+      let isOut = one.source == node && wanted.direction != .incoming
+      let isIn = one.target == node && wanted.direction != .outgoing
       guard isOut || isIn, let end = self.node(isOut ? one.target : one.source),
-        self.node(node) != nil, wanted == nil || end.id == wanted
+        self.node(node) != nil, wanted.end == nil || end.id == wanted.end
       else { continue }
       guard try body(one, end) else { return false }
     }

@@ -63,8 +63,11 @@ struct RandomWrite {
       query.patterns, query.condition, variables: query.variables)
   }
 
-  /// Whether the statement has so many matches in a graph that the next ones would have no end.
-  func isTooMuch(for graph: ListedGraph) -> Bool { matches(in: graph).count > 100 }
+  /// Whether the graph is so large, or the statement has so many matches in it, that trying
+  /// everything would have no end.
+  func isTooMuch(for graph: ListedGraph) -> Bool {
+    graph.nodes.count > 12 || graph.relationships.count > 16 || matches(in: graph).count > 100
+  }
 
   /// Does to a graph what the statement means, for each match by itself.
   func apply(to graph: ListedGraph) { for match in matches(in: graph) { apply(match, graph) } }

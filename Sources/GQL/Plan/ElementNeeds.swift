@@ -1,0 +1,57 @@
+import DaybookEventCore
+
+/// What a plan reads of the node or relationship that a step finds, so that a graph reads no more
+/// than that from the store.
+///
+/// What stands for an element is always there in part: a node that is read has its id and labels,
+/// a relationship its id, type and ends.
+final class ElementNeeds: Sendable, Hashable {
+  /// Whether anything reads it. If not, it only has to be there.
+  let isRead: Bool
+  /// The properties that are read; nil for all.
+  let properties: [String]?
+
+  init(isRead: Bool, properties: [String]?) {
+    self.isRead = isRead
+    self.properties = properties
+  }
+
+  /// Everything, for what is handed on as a value.
+  static let whole = ElementNeeds(isRead: true, properties: nil)
+
+  // One of a plan is equal to itself only, which is quick to find out.
+  static func == (a: ElementNeeds, b: ElementNeeds) -> Bool { a === b }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  func includes(_ property: String) -> Bool {
+    properties?.contains { $0.isSame(as: property) } ?? true
+  }
+}
+
+/// What the parts of a plan read of elements, gathered while it is made.
+struct ElementUses {
+  private struct Use {
+    var isWhole = false
+    var properties: [String] = []
+  }
+
+  /// By the slot of the element.
+  private var uses: [Int: Use] = [:]
+
+  /// Notes that which element it is matters, or which labels it has.
+  mutating func noteIdentity(_ slot: Int) { if uses[slot] == nil { uses[slot] = Use() } }
+
+  mutating func noteProperty(_ name: String, of slot: Int) {
+    guard !(uses[slot]?.properties.contains { $0.isSame(as: name) } ?? false) else { return }
+    uses[slot, default: Use()].properties.append(name)
+  }
+
+  /// Notes that the element is used as a value.
+  mutating func noteWhole(_ slot: Int) { uses[slot, default: Use()].isWhole = true }
+
+  func needs(_ slot: Int) -> ElementNeeds {
+    guard let use = uses[slot] else { return ElementNeeds(isRead: false, properties: []) }
+    return use.isWhole ? .whole : ElementNeeds(isRead: true, properties: use.properties)
+  }
+}
