@@ -74,9 +74,10 @@ extension ExpressionCompiler {
   /// Puts steps behind a value, in one loop.
   private func chained(_ value: Compiled, _ steps: [Step]) -> Compiled {
     guard let last = steps.last else { return value }
+    let (evaluate, apply) = (value.evaluate, steps.map(\.apply))
     var result = combined(last.type, [value] + steps.flatMap(\.parts)) { run in
-      var current = try value.evaluate(run)
-      for step in steps { current = try step.apply(current, run) }
+      var current = try evaluate(run)
+      for index in apply.indices { current = try apply[index](current, run) }
       return current
     }
     result.mayFail = result.mayFail || steps.contains(where: \.mayFail)

@@ -23,12 +23,9 @@ protocol GraphAccess: AnyObject {
     _ body: (GQLRelationship, GQLNode) throws -> Bool
   ) throws -> Bool
 
-  /// Hands over the paths from a node along some steps, no relationship twice in one, until `body`
-  /// returns false.
-  /// - Returns: false if `body` has returned false; nil if the graph follows such steps one by one.
-  func forEachPath(
-    of node: GQLElementID, _ steps: [ChainStep], _ body: (ChainRow) throws -> Bool
-  ) throws -> Bool?
+  /// Returns how the graph follows some steps, no relationship twice in one path.
+  /// - Parameter collection: that of the node where they begin.
+  func way(along steps: [ChainStep], from collection: String) throws -> PathWay
 
   /// Hands over all relationships whose ends are there.
   func forEachRelationship(types: [String]?, _ body: (GQLRelationship) throws -> Bool) throws
@@ -60,10 +57,7 @@ protocol GraphAccess: AnyObject {
 }
 
 extension GraphAccess {
-  func forEachPath(
-    of node: GQLElementID, _ steps: [ChainStep], _ body: (ChainRow) throws -> Bool
-  ) -> Bool? { nil }
-
+  func way(along steps: [ChainStep], from collection: String) -> PathWay { .stepByStep }
   var readModel: ReadModelView? { nil }
   func knows(_ kind: NameKind, _ name: String) -> Bool { true }
   func knownNames(_ kind: NameKind) -> [String] { [] }

@@ -6,6 +6,8 @@ final class PlanRun {
   var slots: [GQLValue]
   /// What the plan reads of the element in each slot.
   let needs: [ElementNeeds]
+  /// What the run knows of each chain, by the slot of its last relationship.
+  var chains: [ChainOperator.Run?]
   let parameters: GQLMap
   let graph: any GraphAccess
   var budget: BudgetUse
@@ -27,6 +29,7 @@ final class PlanRun {
     self.parameters = parameters
     self.clock = clock
     self.needs = needs
+    chains = Array(repeating: nil, count: needs.count)
     slots = Array(repeating: .null, count: needs.count)
     self.budget = BudgetUse(budget)
   }

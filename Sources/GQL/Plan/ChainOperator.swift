@@ -1,56 +1,132 @@
-/// Follows several relationships, one after the other, each in one direction and of one type.
+import DaybookEventCore
+
+/// Follows relationships, one after the other, each in one direction and of one type.
 ///
 /// A store does it by one statement of SQL. What cannot is followed step by step.
 struct ChainOperator: PlanOperator {
   let steps: [ExpandOperator]
+  /// For each step, the relationships before the chain that it must not use again.
+  private let others: [[Int]]
 
-  /// Puts a step behind another one, if it goes on where that ends.
-  init?(_ before: any PlanOperator, _ step: ExpandOperator) {
-    let first = (before as? ChainOperator)?.steps ?? (before as? ExpandOperator).map { [$0] }
-    guard let steps = first, let last = steps.last, steps.count < Self.stepsMax,
-      last.isChainable, step.isChainable, last.ends.to == step.ends.from
+  /// Makes a chain of one step; nil if it can be none.
+  init?(_ step: ExpandOperator) {
+    guard step.isChainable else { return nil }
+    self.init(steps: [step])
+  }
+
+  /// Puts a step behind a chain, if it goes on where that ends.
+  init?(_ before: ChainOperator, _ step: ExpandOperator) {
+    guard let last = before.steps.last, before.steps.count < Self.stepsMax, step.isChainable,
+      !last.ends.isToBound, last.ends.to == step.ends.from,
+      !(step.ends.isToBound && before.steps.contains { $0.ends.to == step.ends.to })
     else { return nil }
-    self.steps = steps + [step]
+    self.init(steps: before.steps + [step])
+  }
+
+  private init(steps: [ExpandOperator]) {
+    self.steps = steps
+    let own = steps.map(\.slot)
+    others = steps.map { step in step.others.filter { !own.contains($0) } }
   }
 
   /// The most steps of one statement, which SQLite limits to 64 tables.
   private static let stepsMax = 16
 
-  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    guard let start = try run.node(steps[0].ends.from, steps[0].ends.name) else { return true }
-    let own = steps.map(\.slot)
-    let others = steps.map { step in step.others.filter { !own.contains($0) } }
-    let chain = steps.map { step in
-      let node = run.needs[step.ends.to]
-      return ChainStep(
-        isOutgoing: step.direction == .outgoing, type: step.types?.first ?? "",
-        hasLabels: node.isRead || step.ends.test.labels != nil,
-        relationship: run.needs[step.slot], node: node)
+  /// What a run knows of the chain, so that it finds it out once.
+  final class Run {
+    /// A step, as the rows need it.
+    fileprivate struct Part {
+      var slot: Int
+      var nodeSlot: Int
+      var isEndKnown: Bool
+      var labels: GQLLabels?
+      /// The relationships before the chain that it must not use again.
+      var others: [Int]
+      var readsNode: Bool
+      var readsRelationship: Bool
+      /// Whether the id of the node at the end is read, for this relationship or the next one.
+      var readsEnd: Bool
     }
-    let readsOne =
-      steps.indices.map { chain[$0].relationship.isRead || !others[$0].isEmpty } + [false]
-    let goesOn = try run.graph.forEachPath(of: start.id, chain) { row in
-      try run.budget.step()
-      var at = start.id
-      for (index, step) in steps.enumerated() {
-        let node = chain[index].node.isRead ? row.node(index) : nil
-        if let labels = step.ends.test.labels, !labels.allows(node?.labels ?? row.labels(index)) {
-          return true
-        }
-        if readsOne[index] || readsOne[index + 1] {
-          let end = node?.id ?? row.id(index)
-          if readsOne[index] {
-            let one = row.relationship(index, from: at, to: end)
-            if run.uses(one.id, others[index]) { return true }
-            run.slots[step.slot] = .relationship(one)
-          }
-          at = end
-        }
-        if let node { run.slots[step.ends.to] = .node(node) }
+
+    fileprivate let parts: [Part]
+    private let steps: [ChainStep]
+    /// The way from a collection, and that.
+    private var way: (from: String, way: PathWay)?
+
+    fileprivate init(_ chain: ChainOperator, _ run: PlanRun) {
+      let reads = zip(chain.steps, chain.others).map { run.needs[$0.slot].isRead || !$1.isEmpty }
+      let readsEnd = reads.indices.map { reads[$0] || $0 + 1 < reads.count && reads[$0 + 1] }
+      steps = chain.steps.enumerated().map { index, step in
+        let node = run.needs[step.ends.to]
+        return ChainStep(
+          isOutgoing: step.direction == .outgoing, type: step.types?.first ?? "",
+          hasLabels: node.isRead || step.ends.test.labels != nil,
+          hasRelationship: reads[index], hasID: node.isRead || readsEnd[index],
+          relationship: run.needs[step.slot], node: node, isEndKnown: step.ends.isToBound)
       }
-      return try next()
+      parts = chain.steps.enumerated().map { [steps] index, step in
+        Part(
+          slot: step.slot, nodeSlot: step.ends.to, isEndKnown: step.ends.isToBound,
+          labels: step.ends.isToBound ? nil : step.ends.test.labels, others: chain.others[index],
+          readsNode: !step.ends.isToBound && steps[index].node.isRead,
+          readsRelationship: reads[index], readsEnd: readsEnd[index])
+      }
     }
-    return try goesOn ?? follow(from: 0, run, next)
+
+    fileprivate func way(from collection: String, _ graph: any GraphAccess) throws -> PathWay {
+      if let way, way.from.isSame(as: collection) { return way.way }
+      let found = try graph.way(along: steps, from: collection)
+      way = (collection, found)
+      return found
+    }
+  }
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    let last = steps[steps.count - 1]
+    guard let start = try run.node(steps[0].ends.from, steps[0].ends.name) else { return true }
+    var goal: GQLNode?
+    if last.ends.isToBound {
+      goal = try run.node(last.ends.to, last.ends.name)
+      guard let goal, last.ends.test.allows(goal) else { return true }
+    }
+    let own = run.chains[last.slot] ?? Run(self, run)
+    run.chains[last.slot] = own
+    switch try own.way(from: start.id.collection, run.graph) {
+    case .nowhere: return true
+    case .stepByStep: return try follow(from: 0, run, next)
+    case .statement(let reader):
+      return try reader.forEach(from: start.id, to: goal?.id) { row in
+        guard try take(row, own, start.id, goal?.id, run) else { return true }
+        return try next()
+      }
+    }
+  }
+
+  /// Sets the slots by a row; returns false if it is no match.
+  private func take(
+    _ row: ChainRow, _ own: Run, _ start: GQLElementID, _ goal: GQLElementID?, _ run: PlanRun
+  ) throws -> Bool {
+    try run.budget.step()
+    var at: GQLElementID?
+    for index in own.parts.indices {
+      let node = own.parts[index].readsNode ? row.node(index) : nil
+      if let labels = own.parts[index].labels,
+        !labels.allows(node?.labels ?? row.labels(index))
+      {
+        return false
+      }
+      if own.parts[index].readsEnd {
+        let end = (own.parts[index].isEndKnown ? goal : node?.id) ?? row.id(index)
+        if own.parts[index].readsRelationship {
+          let one = row.relationship(index, from: at ?? start, to: end)
+          if run.uses(one.id, own.parts[index].others) { return false }
+          run.slots[own.parts[index].slot] = .relationship(one)
+        }
+        at = end
+      }
+      if let node { run.slots[own.parts[index].nodeSlot] = .node(node) }
+    }
+    return true
   }
 
   private func follow(from index: Int, _ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
@@ -59,15 +135,15 @@ struct ChainOperator: PlanOperator {
   }
 
   func lines(_ graph: any GraphAccess) -> [String] {
-    ["Chain"] + steps.flatMap { $0.lines(graph).map { "  \($0)" } }
+    let lines = steps.flatMap { $0.lines(graph) }
+    return steps.count == 1 ? lines : ["Chain"] + lines.map { "  \($0)" }
   }
 }
 
 extension ExpandOperator {
-  /// Whether the step can be a part of a chain: it finds what is not known, in one direction and by
-  /// one type.
+  /// Whether the step can be a part of a chain: it goes in one direction and by one type.
   fileprivate var isChainable: Bool {
-    !isBound && !ends.isToBound && direction != .either && condition == nil && types?.count == 1
+    !isBound && direction != .either && condition == nil && types?.count == 1
       && ends.from != ends.to
   }
 }

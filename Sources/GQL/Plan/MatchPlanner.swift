@@ -364,14 +364,22 @@ struct MatchPlanner {
   }
 
   private mutating func addExpansion(_ step: ExpandOperator) {
-    if plan.rules.contains(.chains), let last = pipeline.operators.last,
-      let chain = ChainOperator(last, step)
-    {
-      // What the chain has found itself is told apart by the store.
-      let own = chain.steps.map(\.slot)
-      for slot in used where !own.contains(slot) { plan.uses.noteIdentity(slot) }
-      pipeline.operators[pipeline.operators.count - 1] = chain
-      return
+    if plan.rules.contains(.chains) {
+      if let last = pipeline.operators.last as? ChainOperator,
+        let chain = ChainOperator(last, step)
+      {
+        // What the chain has found itself is told apart by the store.
+        let own = chain.steps.map(\.slot)
+        for slot in used where !own.contains(slot) { plan.uses.noteIdentity(slot) }
+        if step.ends.isToBound { plan.uses.noteIdentity(step.ends.to) }
+        pipeline.operators[pipeline.operators.count - 1] = chain
+        return
+      }
+      if let chain = ChainOperator(step) {
+        noteUses(of: step.ends)
+        pipeline.operators.append(chain)
+        return
+      }
     }
     noteUses(of: step.ends)
     if step.isBound { plan.uses.noteIdentity(step.slot) }

@@ -91,9 +91,10 @@ struct ProjectOperator: PlanOperator {
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     try run.budget.step()
-    // All are evaluated before one is set: `WITH b AS a, a AS b`.
-    let values = try items.map { try $0.value.evaluate(run) }
-    for (item, value) in zip(items, values) { run.slots[item.slot] = value }
+    // No item reads the slot of another one: each has a new one, also in `WITH b AS a, a AS b`.
+    for index in items.indices {
+      run.slots[items[index].slot] = try items[index].value.evaluate(run)
+    }
     return try next()
   }
 

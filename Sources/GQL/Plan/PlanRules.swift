@@ -43,8 +43,8 @@ struct PlanRules: OptionSet, Sendable {
 
   /// Reads only the columns of an element that the statement reads.
   ///
-  /// Before, of `RETURN b.x`: the whole row of `b`. After, its id, labels and `x`; and of an element
-  /// that nothing reads, whether it is there.
+  /// Before, of `RETURN b.x`: the whole row of `b`. After, its id, labels and `x`; and of what
+  /// nothing reads, whether it is there.
   static let columns = PlanRules(rawValue: 32)
 
   /// Follows several relationships in a row by one statement.

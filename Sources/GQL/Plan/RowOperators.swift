@@ -14,9 +14,10 @@ struct AggregateOperator: PlanOperator {
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var places: [[UInt8]: Int] = [:]
     var groups: [Group] = []
+    var key: [UInt8] = []
     _ = try input.run(run) {
-      var key: [UInt8] = []
-      for part in keys { try part.evaluate(run).appendKey(to: &key) }
+      key.removeAll(keepingCapacity: true)
+      for index in keys.indices { try keys[index].evaluate(run).appendKey(to: &key) }
       let place: Int
       if let known = places[key] {
         place = known
@@ -81,10 +82,53 @@ struct SortOperator: PlanOperator {
     var number: Int
   }
 
+  /// The most rows of a limited result that are kept in their order while they come.
+  private static let sortedMax = 1_000
+
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    let wanted = try limit?(run)
+    let rows =
+      if let wanted, wanted <= Self.sortedMax { try first(wanted, run) } else {
+        try all(wanted, run)
+      }
+    for row in rows {
+      run.restore(row.values, to: slots)
+      guard try next() else { return false }
+    }
+    return true
+  }
+
+  /// Returns the first rows of the order. Most others are thrown away as they come.
+  private func first(_ wanted: Int, _ run: PlanRun) throws -> [Row] {
     var rows: [Row] = []
     var number = 0
-    let wanted = try limit?(run)
+    // One row that is filled again and again: most are not kept.
+    var row = Row(keys: keys.map { _ in .null }, values: [], number: 0)
+    _ = try input.run(run) {
+      try run.budget.step()
+      for index in keys.indices { row.keys[index] = try keys[index].value.evaluate(run) }
+      row.number = number
+      number += 1
+      if rows.count == wanted {
+        guard wanted > 0, precedes(row, rows[wanted - 1]) else { return true }
+        rows.removeLast()
+      }
+      var (low, high) = (0, rows.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if precedes(row, rows[middle]) { high = middle } else { low = middle + 1 }
+      }
+      rows.insert(row, at: low)
+      rows[low].values = slots.map { run.slots[$0] }
+      return true
+    }
+    return rows
+  }
+
+  /// Returns all rows in their order, or of a limited result the first ones.
+  private func all(_ wanted: Int?, _ run: PlanRun) throws -> [Row] {
+    var rows: [Row] = []
+    var number = 0
     // Of a limited result, what cannot be part of it is thrown away now and then.
     let most = wanted.map { $0 > 100_000 ? Int.max : 2 * $0 + 1_000 } ?? .max
     _ = try input.run(run) {
@@ -103,18 +147,14 @@ struct SortOperator: PlanOperator {
       return true
     }
     rows.sort(by: precedes)
-    for row in rows {
-      run.restore(row.values, to: slots)
-      guard try next() else { return false }
-    }
-    return true
+    return rows
   }
 
   private func precedes(_ a: Row, _ b: Row) -> Bool {
-    for (index, key) in keys.enumerated() {
+    for index in keys.indices {
       switch GQLValue.total(a.keys[index], b.keys[index]) {
-      case .ascending: return !key.isDescending
-      case .descending: return key.isDescending
+      case .ascending: return !keys[index].isDescending
+      case .descending: return keys[index].isDescending
       default: continue
       }
     }

@@ -2,13 +2,29 @@ import DaybookProjections
 import GRDB
 
 /// One step of a chain: which relationships are followed, and what is read of what is there.
-struct ChainStep: Hashable {
+struct ChainStep {
   var isOutgoing: Bool
   var type: String
   /// Whether the labels of the node at the end are read.
   var hasLabels: Bool
+  /// Whether the relationship is read.
+  var hasRelationship: Bool
+  /// Whether the id of the node at the end is read.
+  var hasID: Bool
   var relationship: ElementNeeds
   var node: ElementNeeds
+  /// Whether the node at the end is given. It is the last step then.
+  var isEndKnown: Bool
+}
+
+/// How a graph follows the steps of a chain.
+enum PathWay {
+  /// There are no such paths.
+  case nowhere
+  /// One step after the other.
+  case stepByStep
+  /// By one statement of SQL.
+  case statement(ChainReader)
 }
 
 /// A row of a chain: a path from the node where it began.
@@ -16,10 +32,18 @@ struct ChainRow {
   fileprivate let reader: ChainReader
   fileprivate let columns: Columns
 
-  /// Returns the node at the end of a step, from 0.
+  /// Returns the node at the end of a step, from 0. It must not be one that was given.
   func node(_ step: Int) -> GQLNode {
     let part = reader.parts[step]
-    return part.node.node(columns, from: part.nodeColumn)
+    // Rows with one node follow each other if more steps come behind it.
+    if step + 1 < reader.parts.count, let known = reader.latest[step],
+      columns.isText(part.nodeColumn, known.id.id)
+    {
+      return known
+    }
+    let node = part.node.node(columns, from: part.nodeColumn)
+    reader.latest[step] = node
+    return node
   }
 
   func id(_ step: Int) -> GQLElementID {
@@ -45,38 +69,44 @@ struct ChainRow {
 
 /// Follows several relationships, one after the other, by one statement of SQL.
 final class ChainReader {
-  fileprivate struct Part {
-    var isOutgoing: Bool
-    var relationship: RelationshipReader
-    var node: NodeReader
+  typealias Tables = (
+    relationships: GraphLayout.RelationshipTable, nodes: GraphLayout.NodeTable
+  )
+
+  fileprivate final class Part {
+    let isOutgoing: Bool
+    let relationship: RelationshipReader
+    let node: NodeReader
     var relationshipColumn: Int32 = 0
     var nodeColumn: Int32 = 0
+
+    init(_ step: ChainStep, _ tables: Tables) {
+      isOutgoing = step.isOutgoing
+      relationship = RelationshipReader(tables.relationships, step.relationship)
+      node = NodeReader(tables.nodes, step.node, hasLabels: step.hasLabels)
+    }
   }
 
   fileprivate let parts: [Part]
-  let sql: String
-  /// The statement, unless a loop is on one of its rows.
+  /// For each step, the node of the latest row.
+  fileprivate var latest: [GQLNode?]
+  private let database: Database
+  private let sql: String
+  /// The collection of the node at the end.
+  private let target: String
   private var statement: GRDB.Statement?
 
   /// Makes the statement.
   /// - Parameter tables: for each step, the table of its relationships and that of their ends.
-  init(
-    _ steps: [ChainStep],
-    _ tables: [(relationships: GraphLayout.RelationshipTable, nodes: GraphLayout.NodeTable)]
-  ) {
+  init(_ database: Database, _ steps: [ChainStep], _ tables: [Tables]) {
     var parts: [Part] = []
     var names: [String] = []
     var from = ""
     var conditions: [String] = []
     for (index, (step, table)) in zip(steps, tables).enumerated() {
-      var part = Part(
-        isOutgoing: step.isOutgoing,
-        relationship: RelationshipReader(table.relationships, step.relationship),
-        node: NodeReader(table.nodes, step.node, hasLabels: step.hasLabels))
+      let part = Part(step, table)
       part.relationshipColumn = Int32(names.count)
-      names += part.relationship.selection(of: "r\(index)")
-      part.nodeColumn = Int32(names.count)
-      names += part.node.selection(of: "n\(index)")
+      if step.hasRelationship { names += part.relationship.selection(of: "r\(index)") }
       let (near, far) = step.isOutgoing ? ("source", "target") : ("target", "source")
       // SQLite takes the tables of a cross join in their order.
       let relationships = "\(GraphLayout.quoted(table.relationships.collection)) r\(index)"
@@ -86,9 +116,15 @@ final class ChainReader {
       } else {
         from += " CROSS JOIN \(relationships) ON r\(index).\(near) = n\(index - 1).id"
       }
-      from +=
-        " CROSS JOIN \(GraphLayout.quoted(table.nodes.collection)) n\(index)"
-        + " ON n\(index).id = r\(index).\(far)"
+      if step.isEndKnown {
+        conditions.append("r\(index).\(far) = ?")
+      } else {
+        part.nodeColumn = Int32(names.count)
+        if step.hasID || step.hasLabels { names += part.node.selection(of: "n\(index)") }
+        from +=
+          " CROSS JOIN \(GraphLayout.quoted(table.nodes.collection)) n\(index)"
+          + " ON n\(index).id = r\(index).\(far)"
+      }
       for (other, before) in parts.enumerated()
       where before.relationship.table.collection == table.relationships.collection {
         conditions.append("r\(other)._rowid_ <> r\(index)._rowid_")
@@ -96,23 +132,27 @@ final class ChainReader {
       parts.append(part)
     }
     self.parts = parts
+    self.database = database
+    latest = parts.map { _ in nil }
+    target = parts.last?.node.table.collection ?? ""
     sql =
-      "SELECT \(names.joined(separator: ", ")) FROM \(from) "
+      "SELECT \(names.isEmpty ? "1" : names.joined(separator: ", ")) FROM \(from) "
       + "WHERE \(conditions.joined(separator: " AND "))"
   }
 
   /// Hands over the paths from a node, until `body` returns false.
+  /// - Parameter end: the node at the end, if it is given.
   /// - Returns: false if `body` has returned false.
-  func forEach(_ database: Database, from id: String, _ body: (ChainRow) throws -> Bool) throws
-    -> Bool
-  {
+  func forEach(
+    from start: GQLElementID, to end: GQLElementID?, _ body: (ChainRow) throws -> Bool
+  ) throws -> Bool {
+    if let end, end.collection != target { return true }
+    let kept = try statement ?? database.cachedStatement(sql: sql)
+    statement = kept
     // A pattern within a loop over the same pattern needs a statement of its own.
-    let own = try statement ?? database.makeStatement(sql: sql)
-    statement = nil
-    defer { statement = own }
-    let rows = try Row.fetchCursor(own, arguments: [id])
-    let row = ChainRow(reader: self, columns: Columns(own))
-    while try rows.next() != nil { guard try body(row) else { return false } }
-    return true
+    let own = try kept.isBusy ? database.makeStatement(sql: sql) : kept
+    return try own.forEachRow(texts: [start.id] + (end.map { [$0.id] } ?? [])) { columns in
+      try body(ChainRow(reader: self, columns: columns))
+    }
   }
 }

@@ -48,7 +48,7 @@ struct NodeReader {
     var entries: [(key: String, value: GQLValue)] = []
     if hasID { entries.append(("id", .string(id.id))) }
     columns.read(row, from: first + 1, into: &entries)
-    return GQLNode(id: id, labels: labels(row, from: first), properties: GQLMap(entries))
+    return GQLNode(id: id, labels: labels(row, from: first), properties: GQLMap(unique: entries))
   }
 }
 
@@ -87,7 +87,7 @@ struct RelationshipReader {
     columns.read(row, from: first + 1, into: &entries)
     return GQLRelationship(
       id: GQLElementID(collection: table.collection, id: id), type: table.type, source: source,
-      target: target, properties: GQLMap(entries))
+      target: target, properties: GQLMap(unique: entries))
   }
 }
 
@@ -97,15 +97,14 @@ extension [GraphLayout.Column] {
   fileprivate func read(
     _ row: Columns, from first: Int32, into entries: inout [(key: String, value: GQLValue)]
   ) {
-    for (index, column) in enumerated() {
+    for index in indices {
       let place = first + Int32(index)
-      switch column.meaning {
+      if row.isNull(place) { continue }
+      switch self[index].meaning {
       case .label: continue
       case .property(let name):
-        if row.isNull(place) { continue }
         entries.append((name, StoredValue.value(json: row.cell(place))))
       case .field(let name, let type):
-        if row.isNull(place) { continue }
         entries.append((name, StoredValue.value(row.cell(place), type)))
       }
     }

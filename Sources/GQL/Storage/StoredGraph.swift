@@ -7,8 +7,6 @@ class StoredGraph: GraphAccess {
   private(set) var layout: GraphLayout
   /// The statements that follow relationships.
   private var joins: [JoinKey: Join] = [:]
-  /// The readers of chains, by their steps.
-  private var chains: [[ChainStep]: ChainReader] = [:]
   /// How many nodes are read at once.
   private static let pageSize = 512
 
@@ -237,27 +235,22 @@ class StoredGraph: GraphAccess {
     return true
   }
 
-  // A statement that writes goes step by step: what it changes must not be read meanwhile.
-  func forEachPath(
-    of node: GQLElementID, _ steps: [ChainStep], _ body: (ChainRow) throws -> Bool
-  ) throws -> Bool? {
-    guard readModel != nil else { return nil }
-    guard let own = layout.node(node.collection) else { return true }
-    var tables: [(relationships: GraphLayout.RelationshipTable, nodes: GraphLayout.NodeTable)] = []
-    var at = own
+  func way(along steps: [ChainStep], from collection: String) throws -> PathWay {
+    // A statement that writes must not read on while it changes what it reads.
+    guard readModel != nil else { return .stepByStep }
+    guard var at = layout.node(collection) else { return .nowhere }
+    var found: [ChainReader.Tables] = []
     for step in steps {
-      let ofType = self.tables([step.type])
-      guard let table = ofType.first else { return true }
+      let ofType = tables([step.type])
+      guard let table = ofType.first else { return .nowhere }
       let (near, far) =
         step.isOutgoing ? (table.sources, table.targets) : (table.targets, table.sources)
-      guard ofType.count == 1, near.count == 1, far.count == 1 else { return nil }
-      guard near[0] == at else { return true }
+      guard ofType.count == 1, near.count == 1, far.count == 1 else { return .stepByStep }
+      guard near[0] == at else { return .nowhere }
       at = far[0]
-      tables.append((table, layout.nodes[at]))
+      found.append((table, layout.nodes[at]))
     }
-    let reader = chains[steps] ?? ChainReader(steps, tables)
-    chains[steps] = reader
-    return try reader.forEach(try database, from: node.id, body)
+    return .statement(ChainReader(try database, steps, found))
   }
 
   /// Whether no table before the node's has a node of the same id, whose the end would be.

@@ -63,6 +63,12 @@ extension GQLValue {
       append(tag, Int64(text.utf8.count))
       key.append(contentsOf: text.utf8)
     }
+    func append(_ tag: UInt8, _ id: GQLElementID) {
+      append(tag, Int64(id.collection.utf8.count + 1 + id.id.utf8.count))
+      key.append(contentsOf: id.collection.utf8)
+      key.append(UInt8(ascii: "/"))
+      key.append(contentsOf: id.id.utf8)
+    }
     switch self {
     case .null: key.append(0)
     case .boolean(let value): key.append(value ? 2 : 1)
@@ -84,12 +90,12 @@ extension GQLValue {
         value.appendKey(to: &key, isWhole: isWhole)
       }
     case .node(let node):
-      append(8, "\(node.id.collection)/\(node.id.id)")
+      append(8, node.id)
       guard isWhole else { return }
       for label in node.labels.sorted() { append(5, label) }
       GQLValue.map(node.properties).appendKey(to: &key, isWhole: true)
     case .relationship(let one):
-      append(9, "\(one.id.collection)/\(one.id.id)")
+      append(9, one.id)
       if isWhole { GQLValue.map(one.properties).appendKey(to: &key, isWhole: true) }
     case .path(let path):
       append(10, Int64(path.nodes.count))

@@ -44,6 +44,9 @@ public struct GQLMap: Sendable {
   /// Makes a map without values.
   public init() {}
 
+  /// Makes a map of values whose names differ.
+  init(unique entries: [(key: String, value: GQLValue)]) { self.entries = entries }
+
   /// Makes a map; of two values of one name, the later one counts.
   public init(_ entries: [(key: String, value: GQLValue)]) {
     guard entries.count > 16 else {

@@ -59,6 +59,11 @@ package struct Columns {
     return UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(argument)))
   }
 
+  /// Returns whether a column holds the bytes of a text.
+  package func isText(_ column: Int32, _ text: String) -> Bool {
+    withBytes(column) { $0.elementsEqual(text.utf8) }
+  }
+
   package func blob(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
   /// Calls `body` with the bytes of a text, in UTF-8, or a blob; they are valid during the call.
@@ -107,5 +112,46 @@ extension Database {
     var texts: [String] = []
     try forEachRow(sql, arguments: arguments) { texts.append($0.text(0)) }
     return texts
+  }
+}
+
+extension GRDB.Statement {
+  /// Whether a loop is on one of its rows.
+  package var isBusy: Bool { sqlite3_stmt_busy(sqliteStatement) != 0 }
+
+  /// Calls `body` with the columns of each row, until it returns false.
+  ///
+  /// It takes a third of the time of a cursor, for statements that run for each row of another one.
+  /// - Parameter texts: the values of the parameters, all of them.
+  /// - Returns: false if `body` has returned false.
+  /// - Throws: `DatabaseError`; what `body` throws.
+  package func forEachRow(texts: [String], _ body: (Columns) throws -> Bool) throws -> Bool {
+    defer { sqlite3_reset(sqliteStatement) }
+    for (index, text) in texts.enumerated() {
+      var text = text
+      let code = text.withUTF8 { utf8 in
+        sqlite3_bind_text64(
+          sqliteStatement, Int32(index + 1),
+          UnsafeRawPointer(utf8.baseAddress ?? UnsafePointer(Statement.empty))
+            .assumingMemoryBound(to: CChar.self), UInt64(utf8.count), Statement.copied,
+          UInt8(SQLITE_UTF8))
+      }
+      if code != SQLITE_OK { throw failure(code) }
+    }
+    let columns = Columns(self)
+    while true {
+      switch sqlite3_step(sqliteStatement) {
+      case SQLITE_ROW: guard try body(columns) else { return false }
+      case SQLITE_DONE: return true
+      case let code: throw failure(code)
+      }
+    }
+  }
+
+  private func failure(_ code: Int32) -> DatabaseError {
+    let message = sqlite3_db_handle(sqliteStatement).flatMap { sqlite3_errmsg($0) }
+    return DatabaseError(
+      resultCode: ResultCode(rawValue: code), message: message.map { String(cString: $0) },
+      sql: sql)
   }
 }

@@ -180,6 +180,6 @@ package final class Statement {
 
   package var columnCount: Int32 { sqlite3_column_count(pointer) }
 
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-  private nonisolated(unsafe) static let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+  static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  nonisolated(unsafe) static let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 }

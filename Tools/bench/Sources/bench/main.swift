@@ -27,7 +27,7 @@ let usage = """
          bench daybook closure STORE COLLECTION/ID RELATIONSHIP FIELD=VALUE [--rounds N]
          bench daybook gql FILE FOLDER [--count N]
          bench daybook gql-rows FOLDER [--rows N]
-         bench daybook social FOLDER [--people N] [--count N]
+         bench daybook social FOLDER [--people N] [--count N] [--only QUESTION]
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]

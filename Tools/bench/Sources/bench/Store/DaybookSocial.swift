@@ -11,6 +11,7 @@ func daybookSocial(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"))
   let people = try words.number("people", default: 10_000)
   let count = try words.number("count", default: 300)
+  let only = words.text("only")
   try words.finish()
   let isThere = FileManager.default.fileExists(atPath: folder.path)
   let store = isThere ? try await Store.open(at: folder) : try await Store.create(at: folder)
@@ -18,7 +19,7 @@ func daybookSocial(_ words: inout Arguments) async throws {
     var network = SocialNetwork(people: people)
     try await network.write(to: store)
   }
-  for question in SocialQuestion.all {
+  for question in SocialQuestion.all where only == nil || question.name == only {
     try await question.measure(store, people: people, count: count)
   }
   try await store.close()
