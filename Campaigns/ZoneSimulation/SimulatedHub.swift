@@ -55,7 +55,9 @@ final class SimulatedHub: ReplicaProcess {
     try writer.store(ranges)
   }
 
-  func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
+  func stampIncomplete(after offer: PeerOffer) throws -> Bool {
+    try writer.stampIncomplete(after: offer)
+  }
 
   func settleFork(shownBy ranges: [EventRange]) throws {
     guard let branch = try writer.settleFork(shownBy: ranges, self) else { return }

@@ -192,7 +192,9 @@ package final class Zone: LoggedReplica, Sendable {
     try writer.store(ranges)
   }
 
-  package func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
+  package func stampIncomplete(after offer: PeerOffer) throws -> Bool {
+    try writer.stampIncomplete(after: offer)
+  }
 
   // MARK: - Forks
 

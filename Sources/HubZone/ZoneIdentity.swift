@@ -60,16 +60,16 @@ package struct ZoneIdentity: Sendable {
     let kept = recovery.mustRenewIdentity ? nil : try file.identity(folder)
     var identity = kept
     if let known = kept, try !mayStamp(known, log) { identity = nil }
-    let settled = try identity ?? Identity(seed: randomBytes(32))
-    if settled.id != kept?.id || file.authority == nil || zone == .none {
+    let current = try identity ?? Identity(seed: randomBytes(32))
+    if current.id != kept?.id || file.authority == nil || zone == .none {
       let before = file.replica
       file = try Self.write(
-        settled, zone: zone == .none ? randomBytes(16) : file.zone, certifiedBy: authority,
+        current, zone: zone == .none ? randomBytes(16) : file.zone, certifiedBy: authority,
         in: folder)
-      if settled.id != before { noteRenewal(before, settled.id) }
+      if current.id != before { noteRenewal(before, current.id) }
     }
     if recovery.mustRenewIdentity { try log.identityRenewed() }
-    return settled
+    return current
   }
 
   /// Creates a new identity, and stores it durably in place of the current one.

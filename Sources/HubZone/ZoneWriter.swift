@@ -122,7 +122,7 @@ package final class ZoneWriter: Sendable {
   /// call returns. See ``StampLedger``.
   /// - Parameter offer: the offer of the peer whose request was just handled.
   /// - Returns: whether anything was stamped.
-  package func settle(after offer: PeerOffer) throws -> Bool {
+  package func stampIncomplete(after offer: PeerOffer) throws -> Bool {
     // The usual case.
     guard pendingCount > 0 else { return false }
     return try state.withLock { state in

@@ -15,7 +15,7 @@ struct MarkdownIndex: Sendable {
 
   init(_ folder: MarkdownFolder, _ disk: MarkdownDisk, _ notebook: Notebook) async throws {
     try await NoteFiles.define(in: notebook)
-    try await notebook.settleImports()
+    try await notebook.joinImports()
     try await NoteFiles.join(folder.options.source, notebook)
     place = NoteCopy.place(of: folder.options.source, in: disk.root)
     files = try await NoteFiles.all(folder.options.source, notebook)

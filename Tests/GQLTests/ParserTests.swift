@@ -19,6 +19,20 @@ import Testing
     #expect(error?.position?.line == line && error?.position?.column == column, "\(error!)")
   }
 
+  @Test(
+    "a misspelled clause is asked after, and what EXPLAIN does not do is named",
+    arguments: [
+      ("MATCH (n) RETRUN n", "Did you mean RETURN?"), ("MACTH (n) RETURN n", "Did you mean MATCH?"),
+      ("MATCH (n) WEHRE n.x RETURN n", "Did you mean WHERE?"),
+      ("EXPLAIN AT TIME 0 MATCH (n) RETURN n", "EXPLAIN of a query of the past"),
+    ])
+  func misspelled(text: String, part: String) {
+    let error = #expect(throws: GQLError.self) { try QueryParser.statement(text) }
+    #expect(error?.description.contains(part) == true, "\(error!)")
+    let other = #expect(throws: GQLError.self) { try QueryParser.statement("RETURN 1 `RETRUN`") }
+    #expect(other?.hint == nil)
+  }
+
   @Test("an error shows its line with a mark below the place")
   func explanation() throws {
     let text = "MATCH (n)\nRETURN n.\n"

@@ -286,6 +286,9 @@ import Testing
       #expect(error?.code == .budget, "\(text): \(error!)")
     }
     #expect(try await session.run("MATCH (n) RETURN count(n) AS n").rows == [[40]])
+    // A list is given up behind its loop, so that many short ones are no long one.
+    let loops = "UNWIND range(1, 100) AS a UNWIND range(1, 1000) AS b RETURN count(b) AS n"
+    #expect(try await session.run(loops).rows == [[100_000]])
     try await store.close()
   }
 

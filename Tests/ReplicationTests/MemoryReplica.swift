@@ -156,7 +156,7 @@ final class MemoryReplica: ReplicaStorage {
 
   func adopt(_ zone: ZoneID) { self.zone = zone }
 
-  func settle(after offer: PeerOffer) -> Bool {
+  func stampIncomplete(after offer: PeerOffer) -> Bool {
     offers.append(offer)
     return false
   }

@@ -81,7 +81,7 @@ struct EditingBuffer {
   mutating func edit(
     inserting bytes: Int, _ change: (inout EditableText) throws(StoreError) -> Void
   ) throws(StoreError) {
-    defer { editable.settle() }
+    defer { editable.makeWhole() }
     do { try change(&editable) } catch {
       editable.forgetChanges()
       throw error

@@ -105,7 +105,7 @@ public struct EditableText: Sendable {
   }
 
   /// Makes the text one piece, which is read without a copy.
-  package mutating func settle() {
+  package mutating func makeWhole() {
     if case .changing(let text) = storage { storage = .whole(text.string) }
   }
 

@@ -66,7 +66,12 @@ struct UnwindOperator: PlanOperator {
   let name: String
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    switch try list.evaluate(run) {
+    let before = run.budget.bytesLeft
+    let value = try list.evaluate(run)
+    // What the list has taken is free again behind the loop.
+    let taken = before - run.budget.bytesLeft
+    defer { run.budget.giveUp(bytes: taken) }
+    switch value {
     case .null: return true
     case .list(let elements):
       for element in elements {

@@ -1,7 +1,15 @@
 /// Statements and their clauses.
 extension QueryParser {
   mutating func statement() throws(GQLError) -> GQLStatement {
-    if try take("EXPLAIN") { return .explain(try query()) }
+    if try take("EXPLAIN") {
+      guard !(at("AT") && (try isFollowed(by: "TIME"))) else {
+        throw GQLError(
+          .unsupported, "UnsupportedFeature",
+          "EXPLAIN of a query of the past is a feature that this version does not have",
+          at: position, hint: "Leave AT TIME out: the plan of the present is the same")
+      }
+      return .explain(try query())
+    }
     if at("AT"), try isFollowed(by: "TIME") {
       try advance()
       try advance()

@@ -1,3 +1,5 @@
+import DaybookProjections
+
 /// Makes a statement of the text of a query, by recursive descent.
 ///
 /// The functions are named after what they read. Each begins at the current token and ends at the
@@ -87,8 +89,23 @@ struct QueryParser {
   func unexpected(_ wanted: String) -> GQLError {
     GQLError(
       .syntax, "UnexpectedSyntax", "\(token.shown) stands where \(wanted) is expected",
-      at: position)
+      at: position, hint: misspelling)
   }
+
+  /// A question about the word of a clause that the current one may be.
+  private var misspelling: String? {
+    guard case .word(let name, isQuoted: false) = token.kind,
+      let word = NameSuggestion.nearest(to: name, among: Self.clauseWords),
+      word.lowercased() != name.lowercased()
+    else { return nil }
+    return "Did you mean \(word)?"
+  }
+
+  private static let clauseWords = [
+    "MATCH", "OPTIONAL", "WHERE", "RETURN", "WITH", "UNWIND", "CREATE", "INSERT", "MERGE", "SET",
+    "REMOVE", "DELETE", "DETACH", "ORDER", "LIMIT", "UNION", "CALL", "YIELD", "FOREACH", "FILTER",
+    "EXPLAIN", "SESSION",
+  ]
 
   /// Reads something that may hold itself.
   mutating func nested<T>(_ body: (inout QueryParser) throws(GQLError) -> T) throws(GQLError) -> T {

@@ -32,7 +32,7 @@ extension LogWriter {
       if let before { remember(before) } else { remember(try readLockState()) }
       mark = loader.mark ?? mark
       adopt(loader)
-      isUnsettled = true
+      isLoadedUnlocked = true
       return
     }
     // Segments are added faster than they can be listed: what was loaded before still holds.

@@ -94,7 +94,7 @@ extension LogWriter {
       failure = error
       throw error
     }
-    if isCurrent(state), !isUnsettled { return try probeTail() }
+    if isCurrent(state), !isLoadedUnlocked { return try probeTail() }
     let known = (generation, lockFile)
     if state.file != lockFile { options.telemetry.lockFileReplaced() }
     remember(state)
@@ -153,7 +153,7 @@ extension LogWriter {
       }
     }
     adopt(try durablePart(of: loader))
-    isUnsettled = false
+    isLoadedUnlocked = false
   }
 
   func makeLoader() -> LogLoader {

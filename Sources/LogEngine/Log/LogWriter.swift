@@ -49,7 +49,7 @@ struct LogWriter: Sendable {
   /// The identity of the lock file that stated the generation; see ``LockState/file``.
   var lockFile: UInt64 = 0
   /// Whether the state was loaded without the lock and may not be durable.
-  var isUnsettled = false
+  var isLoadedUnlocked = false
   var pending: [Pending] = []
   /// The offset up to which an fsync is in progress on another thread; nil if there is none.
   var syncing: UInt64?

@@ -100,7 +100,7 @@ extension Notebook {
   ///   stay, and the next import goes on.
   @discardableResult
   public func importNotes(from importer: some NoteImporter) async throws -> NoteImportReport {
-    try await settleImports()
+    try await joinImports()
     let place = NoteCopy.place(of: importer.source, in: "")
     let session = try await ImportSession(
       self, importer.source, at: place, FolderPaths(self), isLenient: false)

@@ -24,7 +24,7 @@ final class FolderIndex {
   /// Copies that sync programs have made of files, for use if the file turns out to be bad.
   private var spares: [FolderFileName: [FolderItem]] = [:]
   /// Whether a choice between histories is under way. A file found bad meanwhile is only removed.
-  private var isSettling = false
+  private var isChoosing = false
   /// The judge of the replica that makes the current request; nil if there is none.
   var judge: HistoryJudge?
   /// Files whose ranges are known to be signed by their origin.
@@ -133,9 +133,9 @@ final class FolderIndex {
   /// belong to two histories. Of these, the one with the smaller chain value after the last common
   /// event is used.
   private func settle(_ origin: ReplicaID) {
-    guard !isSettling else { return }
-    isSettling = true
-    defer { isSettling = false }
+    guard !isChoosing else { return }
+    isChoosing = true
+    defer { isChoosing = false }
     while let (item, rival) = contradiction(of: origin) {
       // Reading also drops files that their origin has not signed.
       guard let file = read(item), let other = rival.map({ read($0) }) ?? file else { continue }

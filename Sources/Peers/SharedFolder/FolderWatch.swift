@@ -15,7 +15,7 @@ final class FolderWatch: Sendable {
 
   /// How long to wait after a wake-up, in microseconds, because sync programs deliver several files
   /// at a time.
-  private static let settling: UInt32 = 20_000
+  private static let pause: UInt32 = 20_000
 
   init(_ disk: FolderDisk, lookout: Duration) {
     self.disk = disk
@@ -47,7 +47,7 @@ final class FolderWatch: Sendable {
     while true {
       let isTold = !watch.wait(atMost: lookout).isEmpty
       if isStopped.withLock(\.self) { return }
-      if isTold { usleep(Self.settling) }
+      if isTold { usleep(Self.pause) }
       let now = try look()
       // Folder times are coarse, so what the system tells always counts as a change.
       if isTold || now != seen { onChange() }

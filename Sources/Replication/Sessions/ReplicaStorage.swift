@@ -53,7 +53,7 @@ package protocol ReplicaStorage: AnyObject {
   /// Tells the replica, after a peer's request, what the peer can still bring. A hub then stamps
   /// events whose context cannot come.
   /// - Returns: Whether anything was stored.
-  func settle(after offer: PeerOffer) throws -> Bool
+  func stampIncomplete(after offer: PeerOffer) throws -> Bool
 
   /// Tells the replica of ranges of one origin whose events it holds, possibly on another history.
   /// A hub to which they prove another history decides which one stands.
@@ -68,7 +68,7 @@ extension ReplicaStorage {
 
   package func settleFork(shownBy ranges: [EventRange]) throws {}
 
-  package func settle(after offer: PeerOffer) throws -> Bool { false }
+  package func stampIncomplete(after offer: PeerOffer) throws -> Bool { false }
 }
 
 /// A range whose frames follow from the events held, and whose head is signed.

@@ -80,7 +80,7 @@ package final class SyncResponder: Sendable {
     let offer = PeerOffer(
       mine: mine, theirs: theirs.known, mask: theirs.mask,
       refused: Set(response.refusals.filter(\.isLasting).map(\.event.origin)))
-    if try storage.settle(after: offer) {
+    if try storage.stampIncomplete(after: offer) {
       mine = try storage.knowledge()
       response.report = response.report.renewed(mine)
     }

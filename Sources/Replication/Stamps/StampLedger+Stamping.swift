@@ -58,7 +58,8 @@ extension StampLedger {
         guard let origin = origins[id], index < origin.pending.count else { continue }
         let event = origin.pending[index]
         func lacks(_ seen: (origin: ReplicaID, sequence: UInt64)) -> Bool {
-          (round.settled[seen.origin] ?? origins[seen.origin]?.settled ?? 0) < seen.sequence
+          (round.stampedThrough[seen.origin] ?? origins[seen.origin]?.stampedThrough ?? 0)
+            < seen.sequence
         }
         let holds = offer?.holds(EventID(id, event.sequence)) ?? false
         // Skip what was already checked before the event had to wait.
@@ -84,7 +85,7 @@ extension StampLedger {
         if round.made.count >= limit { return round.made }
         stamp(event, of: id, lacking: lacking, in: &round)
         round.next[id] = index + 1
-        round.settled[id] = settledThrough(origin, event.sequence, round.settled[id])
+        round.stampedThrough[id] = stampedEnd(origin, event.sequence, round.stampedThrough[id])
         if index + 1 < origin.pending.count {
           round.ready.insert(Ready(time: origin.pending[index + 1].authored, origin: id))
         }
@@ -167,9 +168,9 @@ extension StampLedger {
   }
 
   /// Returns the sequence up to which all events count as stamped once `sequence` has a stamp.
-  private func settledThrough(_ origin: Origin, _ sequence: UInt64, _ before: UInt64?) -> UInt64 {
-    let settled = before ?? origin.settled
-    guard sequence == settled + 1 else { return settled }
+  private func stampedEnd(_ origin: Origin, _ sequence: UInt64, _ before: UInt64?) -> UInt64 {
+    let last = before ?? origin.stampedThrough
+    guard sequence == last + 1 else { return last }
     // Another hub may have stamped events beyond it.
     return origin.stamped.end(of: sequence + 1) ?? sequence
   }

@@ -35,7 +35,7 @@ package struct StampLedger: Sendable {
     }
 
     /// The sequence up to which every event counts as stamped.
-    var settled: UInt64 { isHub ? through : stamped.contiguous }
+    var stampedThrough: UInt64 { isHub ? through : stamped.contiguous }
   }
 
   struct Pending {
@@ -90,7 +90,9 @@ package struct StampLedger: Sendable {
     for id in pendingOrigins.sorted() {
       guard found.count < limit else { break }
       guard let origin = origins[id], let event = origin.pending.first,
-        let lacking = event.seen.first(where: { (origins[$0.origin]?.settled ?? 0) < $0.sequence })
+        let lacking = event.seen.first(where: {
+          (origins[$0.origin]?.stampedThrough ?? 0) < $0.sequence
+        })
       else { continue }
       found.append(
         WaitingEvents(
@@ -255,7 +257,7 @@ package struct StampLedger: Sendable {
     seen.filter { event in
       guard let origin = origins[event.origin] else { return true }
       // A hub's events need no stamps.
-      return !origin.isHub && origin.settled < event.sequence
+      return !origin.isHub && origin.stampedThrough < event.sequence
         && origin.stamped.time(of: event.sequence) == nil
     }.prefix(Self.roomsOfEvent)
   }
@@ -264,7 +266,7 @@ package struct StampLedger: Sendable {
   mutating func clearRooms() {
     guard !rooms.isEmpty || !kept.isEmpty else { return }
     let origins = origins
-    rooms.drop { origins[$0]?.settled ?? 0 }
+    rooms.drop { origins[$0]?.stampedThrough ?? 0 }
     // A hub that is being refilled may not have the event yet, and that event may name others.
     kept.keep(rooms.endingMilliseconds) { origins[$0.origin]?.through ?? 0 < $0.sequence }
   }

@@ -51,10 +51,10 @@ struct StampingRooms: Sendable {
   }
 
   /// Drops rooms that no event can use any more.
-  /// - Parameter settled: Returns the event of an origin through which all have stamps.
-  mutating func drop(through settled: (ReplicaID) -> UInt64) {
+  /// - Parameter through: Returns the event of an origin through which all have stamps.
+  mutating func drop(_ through: (ReplicaID) -> UInt64) {
     for origin in Array(rooms.keys) {
-      let last = settled(origin)
+      let last = through(origin)
       rooms[origin]?.removeAll { $0.through <= last }
       if rooms[origin]?.isEmpty == true { rooms[origin] = nil }
     }

@@ -15,7 +15,7 @@ struct StampingRound {
   /// The number of pending events stamped, by origin.
   var next: [ReplicaID: Int] = [:]
   /// The sequence up to which all events count as stamped, by origin, if this round has changed it.
-  var settled: [ReplicaID: UInt64] = [:]
+  var stampedThrough: [ReplicaID: UInt64] = [:]
   /// The event that each waiting origin waits for.
   var blocked: [ReplicaID: (origin: ReplicaID, sequence: UInt64)] = [:]
   /// Origins whose next event is stamped even if it lacks events.
@@ -58,7 +58,7 @@ struct StampingRound {
   /// Returns the origins whose awaited event now has a stamp, in any order.
   mutating func woken(by id: ReplicaID) -> [ReplicaID] {
     guard let waiters = waiting[id] else { return [] }
-    let through = settled[id] ?? 0
+    let through = stampedThrough[id] ?? 0
     let woken = waiters.filter { (blocked[$0]?.sequence ?? 0) <= through }
     for waiter in woken { stopWaiting(waiter) }
     return Array(woken)

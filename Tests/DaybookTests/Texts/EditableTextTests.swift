@@ -31,7 +31,7 @@ import Testing
         if random.chance(10) {
           #expect(Array(text.text.unicodeScalars) == scalars && text.count == scalars.count)
         }
-        if random.chance(5) { text.settle() }
+        if random.chance(5) { text.makeWhole() }
       }
       #expect(Array(text.text.unicodeScalars) == scalars, "seed \(seed)")
       #expect(text.script == script, "seed \(seed)")

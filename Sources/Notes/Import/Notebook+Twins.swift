@@ -17,7 +17,7 @@ extension Notebook {
   /// the same, and what they do twice is taken out next time.
   ///
   /// Cost: looks at the list of open conflicts, and at the imports that are known twice.
-  package func settleImports() async throws {
+  package func joinImports() async throws {
     try await joinTwins()
     try await takeOutDoubles()
   }
