@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a misspelled clause is asked after, and what EXPLAIN does not do is named",
+    "a misspelled clause gets a suggestion, and what EXPLAIN does not do is named",
     arguments: [
       ("MATCH (n) RETRUN n", "Did you mean RETURN?"), ("MACTH (n) RETURN n", "Did you mean MATCH?"),
       ("MATCH (n) WEHRE n.x RETURN n", "Did you mean WHERE?"),

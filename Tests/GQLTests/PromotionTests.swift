@@ -231,6 +231,37 @@ import Testing
     try await store.close()
   }
 
+  @Test("what would be attached to another entity, or bring back a dropped one, is an error")
+  func mistaken() async throws {
+    let store = try await Store.inMemory()
+    try await store.gql("CREATE (:X {id: 'a'})-[:likes]->(:X {id: 'b'})")
+    try await store.write { tx in
+      try tx.define(Definition("firms", [.text("name")]))
+      try tx.define(Definition("old", [.text("name")]))
+      try tx.define(Definition("likes").relationship())
+      try tx.insert("firms", "a")
+      try tx.insert("old", "z")
+    }
+    try await store.write { tx in try tx.drop(collection: "old") }
+    let before = try await store.digest().digest
+    for (target, part) in [("people", "which collections its ends are in"), ("old", "“old”")] {
+      let error = await #expect(throws: GQLError.self, "\(target)") {
+        try await store.gql("CALL store.promote('X', $to)", ["to": .string(target)])
+      }
+      #expect(error?.description.contains(part) == true, "\(error as Any)")
+      #expect(try await store.digest().digest == before)
+    }
+    let subquery = await #expect(throws: GQLError.self) {
+      try await store.gql(
+        """
+        CREATE (x:T) WITH x WHERE EXISTS { CALL store.promote('X', 'xs') YIELD nodes RETURN nodes }
+        RETURN x
+        """)
+    }
+    #expect(subquery?.detail == "InvalidClauseComposition")
+    try await store.close()
+  }
+
   @Test("a session that only reads refuses it, and so does the past")
   func readOnly() async throws {
     let store = try await Store.inMemory()

@@ -281,6 +281,8 @@ import Testing
       "MATCH (a), (b) RETURN a.x", "UNWIND range(1, 1000000) AS x RETURN collect(x)",
       "MATCH (a), (b), (c), (d), (e), (f) RETURN count(*)",
       "UNWIND range(1, 1000000) AS x CREATE (:B)", "RETURN size(range(1, 1000000000))",
+      "UNWIND range(1, 90) AS i UNWIND [range(1, 9000)] AS l RETURN i, l ORDER BY i LIMIT 90",
+      "MATCH (a), (b), (c), (d), (e), (f), (g) WHERE (a)-[:R]->()-[:R]->(b) RETURN count(*)",
     ] {
       let error = await #expect(throws: GQLError.self) { try await session.run(text) }
       #expect(error?.code == .budget, "\(text): \(error!)")

@@ -44,9 +44,11 @@ extension ExpressionCompiler {
 
   func subquery(_ query: GQLQuery, _ expression: GQLExpression) throws(GQLError) -> Compiled {
     let before = plan.writes
+    plan.writes = false
+    defer { plan.writes = before }
     let compiler = QueryCompiler(plan, outer: scope, isSubquery: true)
     let compiled = try compiler.compile(query)
-    guard plan.writes == before else {
+    guard !plan.writes else {
       throw GQLError(
         .syntax, "InvalidClauseComposition", "a subquery in an expression writes",
         at: query.position)

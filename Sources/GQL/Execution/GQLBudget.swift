@@ -36,6 +36,8 @@ struct BudgetUse {
     bytes = budget.bytes
   }
 
+  var hasTimeLimit: Bool { budget.time != nil }
+
   /// Counts a row or an element that was looked at.
   mutating func step() throws {
     steps += 1

@@ -2,7 +2,7 @@ import DaybookEventCore
 
 /// Follows relationships, one after the other, each in one direction and of one type.
 ///
-/// A store does it by one statement of SQL. What cannot is followed step by step.
+/// A store does it by one statement of SQL, if it can, and else step by step.
 struct ChainOperator: PlanOperator {
   let steps: [ExpandOperator]
   /// For each step, the relationships before the chain that it must not use again.
@@ -61,7 +61,8 @@ struct ChainOperator: PlanOperator {
         return ChainStep(
           isOutgoing: step.direction == .outgoing, type: step.types?.first ?? "",
           hasLabels: node.isRead || step.ends.test.labels != nil,
-          hasRelationship: reads[index], hasID: node.isRead || readsEnd[index],
+          labels: step.ends.test.labels?.names ?? [], hasRelationship: reads[index],
+          hasID: node.isRead || readsEnd[index],
           relationship: run.needs[step.slot], node: node, isEndKnown: step.ends.isToBound)
       }
       parts = chain.steps.enumerated().map { [steps] index, step in
@@ -89,6 +90,8 @@ struct ChainOperator: PlanOperator {
       goal = try run.node(last.ends.to, last.ends.name)
       guard let goal, last.ends.test.allows(goal) else { return true }
     }
+    // A limit of time is looked at between rows, and a long join may take long without one.
+    if steps.count > 1, run.budget.hasTimeLimit { return try follow(from: 0, run, next) }
     let own = run.chains[last.slot] ?? Run(self, run)
     run.chains[last.slot] = own
     switch try own.way(from: start.id.collection, run.graph) {

@@ -50,8 +50,8 @@ struct PlanRules: OptionSet, Sendable {
   /// Follows several relationships in a row by one statement.
   ///
   /// Before, `Expand outgoing of type R to b`, `Expand outgoing of type R to c`: a statement for
-  /// each `b`. After, `Chain` of both. A step with two directions, with several types or to a node
-  /// that is known stays by itself, and so does one behind a condition.
+  /// each `b`. After, `Chain` of both. A step with two directions or several types stays by itself,
+  /// one to a node that is known is the last one, and one behind a condition begins a chain.
   static let chains = PlanRules(rawValue: 64)
 
   static let all: PlanRules = [

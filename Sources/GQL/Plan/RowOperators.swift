@@ -80,6 +80,9 @@ struct SortOperator: PlanOperator {
     var keys: [GQLValue]
     var values: [GQLValue]
     var number: Int
+
+    /// What it counts for the budget of memory.
+    var bytes: Int { (keys + values).reduce(32) { $0 + $1.bytes } }
   }
 
   /// The most rows of a limited result that are kept in their order while they come.
@@ -111,7 +114,7 @@ struct SortOperator: PlanOperator {
       number += 1
       if rows.count == wanted {
         guard wanted > 0, precedes(row, rows[wanted - 1]) else { return true }
-        rows.removeLast()
+        run.budget.giveUp(bytes: rows.removeLast().bytes)
       }
       var (low, high) = (0, rows.count)
       while low < high {
@@ -120,6 +123,7 @@ struct SortOperator: PlanOperator {
       }
       rows.insert(row, at: low)
       rows[low].values = slots.map { run.slots[$0] }
+      try run.budget.keep(bytes: rows[low].bytes)
       return true
     }
     return rows
@@ -132,16 +136,15 @@ struct SortOperator: PlanOperator {
     // Of a limited result, what cannot be part of it is thrown away now and then.
     let most = wanted.map { $0 > 100_000 ? Int.max : 2 * $0 + 1_000 } ?? .max
     _ = try input.run(run) {
-      let values = keys.isEmpty ? [] : try keys.map { try $0.value.evaluate(run) }
-      if most == .max { try run.budget.keep(values) }
-      rows.append(
-        Row(
-          keys: values,
-          values: most == .max ? try run.save(slots) : slots.map { run.slots[$0] },
-          number: number))
+      let row = Row(
+        keys: try keys.map { try $0.value.evaluate(run) }, values: slots.map { run.slots[$0] },
+        number: number)
+      try run.budget.keep(bytes: row.bytes)
+      rows.append(row)
       number += 1
       if rows.count >= most, let wanted {
         rows.sort(by: precedes)
+        for row in rows[wanted...] { run.budget.giveUp(bytes: row.bytes) }
         rows.removeLast(rows.count - wanted)
       }
       return true

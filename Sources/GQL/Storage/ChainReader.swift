@@ -7,6 +7,8 @@ struct ChainStep {
   var type: String
   /// Whether the labels of the node at the end are read.
   var hasLabels: Bool
+  /// Labels that the node at the end must have, all of them; there may be conditions besides.
+  var labels: [String]
   /// Whether the relationship is read.
   var hasRelationship: Bool
   /// Whether the id of the node at the end is read.
@@ -88,6 +90,8 @@ final class ChainReader {
   }
 
   fileprivate let parts: [Part]
+  /// The columns of a row.
+  let columnCount: Int
   /// For each step, the node of the latest row.
   fileprivate var latest: [GQLNode?]
   private let database: Database
@@ -124,6 +128,11 @@ final class ChainReader {
         from +=
           " CROSS JOIN \(GraphLayout.quoted(table.nodes.collection)) n\(index)"
           + " ON n\(index).id = r\(index).\(far)"
+        for label in step.labels {
+          if let column = table.nodes.column(ofLabel: label) {
+            conditions.append("n\(index).\(GraphLayout.quoted(column.name))")
+          }
+        }
       }
       for (other, before) in parts.enumerated()
       where before.relationship.table.collection == table.relationships.collection {
@@ -132,6 +141,7 @@ final class ChainReader {
       parts.append(part)
     }
     self.parts = parts
+    columnCount = names.count
     self.database = database
     latest = parts.map { _ in nil }
     target = parts.last?.node.table.collection ?? ""
@@ -147,10 +157,10 @@ final class ChainReader {
     from start: GQLElementID, to end: GQLElementID?, _ body: (ChainRow) throws -> Bool
   ) throws -> Bool {
     if let end, end.collection != target { return true }
-    let kept = try statement ?? database.cachedStatement(sql: sql)
-    statement = kept
+    var own = try statement ?? database.cachedStatement(sql: sql)
     // A pattern within a loop over the same pattern needs a statement of its own.
-    let own = try kept.isBusy ? database.makeStatement(sql: sql) : kept
+    if own.isBusy { own = try database.makeStatement(sql: sql) }
+    statement = own
     return try own.forEachRow(texts: [start.id] + (end.map { [$0.id] } ?? [])) { columns in
       try body(ChainRow(reader: self, columns: columns))
     }

@@ -71,6 +71,11 @@ struct GraphLayout {
       }
     }
 
+    /// Returns whether a node of the table can have a label.
+    func mayHave(_ name: String) -> Bool {
+      label?.isSame(as: name) ?? (column(ofLabel: name) != nil)
+    }
+
     func column(ofLabel name: String) -> Column? {
       columns.first { column in
         if case .label(let own) = column.meaning {

@@ -7,6 +7,8 @@ class StoredGraph: GraphAccess {
   private(set) var layout: GraphLayout
   /// The statements that follow relationships.
   private var joins: [JoinKey: Join] = [:]
+  /// The most columns of a statement for several steps. SQLite has a limit of 2,000.
+  private static let columnsMax = 1_000
   /// How many nodes are read at once.
   private static let pageSize = 512
 
@@ -108,7 +110,6 @@ class StoredGraph: GraphAccess {
     let relationship: RelationshipReader
     let node: NodeReader
 
-    /// - Parameter hasBoth: whether the node at the other end is given, too.
     init(
       _ table: GraphLayout.RelationshipTable, _ key: JoinKey, _ nodes: GraphLayout.NodeTable,
       _ search: RelationshipSearch
@@ -248,9 +249,12 @@ class StoredGraph: GraphAccess {
       guard ofType.count == 1, near.count == 1, far.count == 1 else { return .stepByStep }
       guard near[0] == at else { return .nowhere }
       at = far[0]
-      found.append((table, layout.nodes[at]))
+      let nodes = layout.nodes[at]
+      guard step.labels.allSatisfy(nodes.mayHave) else { return .nowhere }
+      found.append((table, nodes))
     }
-    return .statement(ChainReader(try database, steps, found))
+    let reader = ChainReader(try database, steps, found)
+    return reader.columnCount <= Self.columnsMax ? .statement(reader) : .stepByStep
   }
 
   /// Whether no table before the node's has a node of the same id, whose the end would be.

@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookEventCore
 import DaybookProjections
+import GRDB
 
 /// Makes the nodes of a label entities of a typed collection.
 extension TransactionGraph {
@@ -10,13 +11,17 @@ extension TransactionGraph {
   /// goes to the typed relationship collection of its type's name, if that takes both ends, and
   /// stays open otherwise. A collection that is not defined yet gets a field for each property.
   /// - Returns: how many nodes and relationships were moved.
-  /// - Throws: ``GQLError`` if a node has another label, or if a value would be lost.
+  /// - Throws: ``GQLError`` if a node has another label, or if a value would be lost; `StoreError`
+  ///   if the collection's rules refuse an entity.
   func promote(_ label: String, to collection: String, _ run: PlanRun) throws
     -> (nodes: Int, relationships: Int)
   {
     let nodes = try openNodes(label, run)
     guard !nodes.isEmpty else { return (0, 0) }
-    if layout.typed(collection) == nil { try define(collection, for: nodes) }
+    if layout.typed(collection) == nil {
+      try define(collection, for: nodes)
+      try requireEmpty(collection)
+    }
     guard let table = layout.typed(collection) else {
       throw GQLError(
         .argument, "InvalidArgumentValue", "“\(collection)” is no collection of nodes",
@@ -88,8 +93,15 @@ extension TransactionGraph {
     if let typed {
       new = try createTyped(
         typed, from: ends[0], to: ends[1], one.properties, nil, as: one.id.id)
-      let stored = try relationship(new.id)?.properties ?? GQLMap()
-      try requireEqual(stored, one.properties, in: typed.collection)
+      guard let stored = try relationship(new.id), stored.source == ends[0].id,
+        stored.target == ends[1].id
+      else {
+        throw GQLError(
+          .constraint, "TypedCollection",
+          "\(typed.collection) does not tell which collections its ends are in",
+          hint: "Declare them, in Swift by connecting(_:to:)")
+      }
+      try requireEqual(stored.properties, one.properties, in: typed.collection)
     } else {
       new = try createOpen(
         one.type, from: ends[0], to: ends[1], one.properties, nil, as: one.id.id)
@@ -98,6 +110,17 @@ extension TransactionGraph {
   }
 
   // MARK: - Errors
+
+  /// Checks that a collection that was just defined is no dropped one with its entities.
+  private func requireEmpty(_ collection: String) throws {
+    guard layout.typed(collection) != nil,
+      try Bool.fetchOne(
+        database, sql: "SELECT 1 FROM \(GraphLayout.quoted(collection)) LIMIT 1") ?? false
+    else { return }
+    throw GQLError(
+      .exists, "Exists", "there was a collection “\(collection)”, whose entities would be back",
+      hint: "Choose another name, or define it again first")
+  }
 
   private func requireEqual(_ stored: GQLMap, _ given: GQLMap, in collection: String) throws {
     func isKept(_ name: String, _ value: GQLValue) -> Bool {

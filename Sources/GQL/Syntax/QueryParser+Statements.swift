@@ -2,7 +2,7 @@
 extension QueryParser {
   mutating func statement() throws(GQLError) -> GQLStatement {
     if try take("EXPLAIN") {
-      guard !(at("AT") && (try isFollowed(by: "TIME"))) else {
+      if at("AT"), try isFollowed(by: "TIME") {
         throw GQLError(
           .unsupported, "UnsupportedFeature",
           "EXPLAIN of a query of the past is a feature that this version does not have",

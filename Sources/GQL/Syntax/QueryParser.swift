@@ -96,7 +96,7 @@ struct QueryParser {
   private var misspelling: String? {
     guard case .word(let name, isQuoted: false) = token.kind,
       let word = NameSuggestion.nearest(to: name, among: Self.clauseWords),
-      word.lowercased() != name.lowercased()
+      !name.lowercased().hasPrefix(word.lowercased())
     else { return nil }
     return "Did you mean \(word)?"
   }
