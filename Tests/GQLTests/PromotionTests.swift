@@ -220,13 +220,26 @@ import Testing
     }
     try await store.gql("CREATE (:Z {big: 9007199254740993}), (:Z {big: 0.5})")
     await #expect(throws: GQLError.self) { try await store.gql("CALL store.promote('Z', 'zs')") }
+    for (text, part) in [
+      ("CREATE (:V {Name: 1, name: 2})", "by case only"),
+      ("CREATE (:V {`my prop`: 1})", "`my prop`"),
+      ("CREATE (:V {at: time('10:00')})", "toString(n.at)"),
+    ] {
+      try await store.gql(text)
+      let error = await #expect(throws: GQLError.self, "\(text)") {
+        try await store.gql("CALL store.promote('V', 'vs')")
+      }
+      #expect(error?.description.contains(part) == true, "\(error as Any)")
+      try await store.gql("MATCH (n:V) DETACH DELETE n")
+    }
     for target in ["follows", "graph_nodes", "graph_r_x", "gql_catalog", ""] {
       await #expect(throws: (any Error).self, "\(target)") {
         try await store.gql(
           "CALL store.promote($label, $to)", ["label": "Z", "to": .string(target)])
       }
     }
-    #expect(try await store.gql("CALL store.promote('Nothing', 'things')").rows == [[0, 0]])
+    let nothing = try await store.gql("CALL store.promote('Nothing', 'things')")
+    #expect(nothing.rows == [[0, 0]] && nothing.notes.count == 1)
     #expect(try await store.schema()["things"] == nil)
     try await store.close()
   }

@@ -160,6 +160,9 @@ struct BranchCompiler {
       fields.append((index, slot))
     }
     if procedure.name == "store.search" { plan.searches = true }
+    if procedure.name == "store.promote", case .literal(.text(let label)) = arguments[0].kind {
+      plan.note(ReadName(kind: .labels, name: label, position: arguments[0].position))
+    }
     let step = CallOperator(
       procedure: procedure, arguments: values, fields: fields,
       isVoid: procedure.fields.isEmpty || yields.isEmpty)

@@ -24,12 +24,14 @@ extension TransactionGraph {
     }
     guard let table = layout.typed(collection) else {
       throw GQLError(
-        .argument, "InvalidArgumentValue", "“\(collection)” is no collection of nodes",
+        .argument, "InvalidArgumentValue",
+        "“\(collection)” is a relationship collection or kept for graphs, and has no nodes",
         hint: "Choose another name")
     }
     var moved: [GQLElementID: GQLNode] = [:]
     for node in nodes {
       moved[node.id] = try locating("node", node.id) {
+        try requireFields(for: node.properties)
         let new = try createTyped(table, node.properties, nil, as: node.id.id)
         try requireEqual(new.properties, node.properties, in: collection)
         return new
@@ -39,7 +41,9 @@ extension TransactionGraph {
     for node in nodes {
       for one in try relationships(of: node) where seen.insert(one.id).inserted {
         try run.budget.step()
-        try locating("relationship", one.id) { try move(one, moved, run) }
+        try locating("relationship", one.id) {
+          try move(one, moved, run)
+        }
       }
     }
     for node in nodes { try run.delete(node, isDetaching: true) }
@@ -111,6 +115,20 @@ extension TransactionGraph {
 
   // MARK: - Errors
 
+  /// Checks that no value has a type that no field has.
+  private func requireFields(for properties: GQLMap) throws {
+    for (name, value) in properties.entries {
+      switch value {
+      case .date, .localDateTime, .localTime, .time, .duration:
+        let shown = Conversion.name(name)
+        throw GQLError(
+          .type, "InvalidPropertyType", "no field holds \(value.typeName), as \(shown) does",
+          hint: "Make it a text by SET n.\(shown) = toString(n.\(shown)), or a moment by datetime")
+      default: continue
+      }
+    }
+  }
+
   /// Checks that a collection that was just defined is no dropped one with its entities.
   private func requireEmpty(_ collection: String) throws {
     guard layout.typed(collection) != nil,
@@ -143,6 +161,10 @@ extension TransactionGraph {
       error.hint =
         error.hint ?? "Change the value by SET first, or define the field with another type"
       throw error
+    } catch var error as StoreError {
+      error.message = "the \(what) \(id.id): \(error.message)"
+      if error.code == .entityExists { error.hint = "Give one of them another id by SET n.id" }
+      throw error
     }
   }
 
@@ -164,8 +186,33 @@ extension TransactionGraph {
         }
       }
     }
+    try requireNames(names)
     try define(Definition(collection, names.map { Self.field($0, types[$0] ?? .json) }))
   }
+
+  /// Checks that properties can be fields, whose names have letters, digits and underscores only,
+  /// and do not differ by case alone.
+  private func requireNames(_ names: [String]) throws {
+    var seen: [String: String] = [:]
+    for name in names {
+      let shown = Conversion.name(name)
+      let isField =
+        name.utf8.allSatisfy {
+          $0 == UInt8(ascii: "_") || GQLLexer.isDigit($0) || Self.isLetter($0)
+        }
+        && name.utf8.first.map(Self.isLetter) ?? false
+      let other = seen.updateValue(shown, forKey: name.lowercased())
+      guard !isField || other != nil else { continue }
+      let reason =
+        other.map { "differs from \($0) by case only" }
+        ?? "has other characters than a-z, 0-9 and _"
+      throw GQLError(
+        .argument, "InvalidArgumentValue", "no field can have the name \(shown): it \(reason)",
+        hint: "Rename the property: MATCH (n) SET n.other = n.\(shown) REMOVE n.\(shown)")
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7a ~= byte | 0x20 }
 
   private static func type(of value: GQLValue) -> FieldType {
     switch value {

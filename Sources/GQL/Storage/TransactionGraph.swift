@@ -106,7 +106,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
       guard case .field(_, let type)? = column?.meaning else {
         throw GQLError(
           .constraint, "TypedCollection", "the collection \(collection) has no field “\(name)”",
-          hint: "Define it, or use a label that is no collection")
+          hint: "Define the field, or leave the property out")
       }
       fields[name] = try StoredValue.field(value, type, "\(collection).\(name)")
     }
@@ -182,7 +182,11 @@ final class TransactionGraph: StoredGraph, GraphWriting {
       where !layout.has(node.id, in: tables) {
         throw GQLError(
           .constraint, "TypedCollection",
-          "relationships of \(typed.collection) have no end in \(node.id.collection)")
+          "relationships of \(typed.collection) do not end at "
+            + (node.id.collection == layout.graph.nodes
+              ? "open nodes" : "nodes of \(node.id.collection)"),
+          hint: "\(typed.collection) is a relationship collection, which declares its ends. Use "
+            + "another type, or promote the nodes by store.promote")
       }
       return try createTyped(typed, from: source, to: target, properties, key)
     }
