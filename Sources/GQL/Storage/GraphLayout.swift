@@ -129,7 +129,9 @@ struct GraphLayout {
   }
 
   static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
+    // Names of the store have no quotes, and looking for them takes longer than all the rest.
+    name.utf8.contains(UInt8(ascii: "\""))
+      ? "\"\(name.replacing("\"", with: "\"\""))\"" : "\"\(name)\""
   }
 
   private static func openNodes(_ collection: CollectionSchema) -> NodeTable {

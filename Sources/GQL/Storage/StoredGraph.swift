@@ -7,6 +7,8 @@ class StoredGraph: GraphAccess {
   private(set) var layout: GraphLayout
   /// The statements that follow relationships.
   private var joins: [JoinKey: Join] = [:]
+  /// What reads the nodes of a table, and the beginning of the statement.
+  private var scans: [ScanKey: (NodeReader, String)] = [:]
   /// The most columns of a statement for several steps. SQLite has a limit of 2,000.
   private static let columnsMax = 1_000
   /// How many nodes are read at once.
@@ -23,6 +25,7 @@ class StoredGraph: GraphAccess {
   func setLayout(_ layout: GraphLayout) {
     self.layout = layout
     joins = [:]
+    scans = [:]
   }
 
   func relationshipCollections(types: [String]?) -> [String] {
@@ -55,14 +58,29 @@ class StoredGraph: GraphAccess {
     try layout.node(id.collection).flatMap { try node(id.id, layout.nodes[$0]) }
   }
 
+  /// A table whose nodes are looked for, and what is read of them.
+  private struct ScanKey: Hashable {
+    var collection: String
+    var needs: ElementNeeds
+  }
+
+  /// Returns what reads the nodes of a table, and the beginning of the statement.
+  private func scan(_ table: GraphLayout.NodeTable, _ needs: ElementNeeds) -> (NodeReader, String) {
+    let key = ScanKey(collection: table.collection, needs: needs)
+    if let known = scans[key] { return known }
+    let reader = NodeReader(table, needs)
+    let names = (["n._rowid_"] + reader.selection(of: "n")).joined(separator: ", ")
+    let made = (reader, "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) n")
+    scans[key] = made
+    return made
+  }
+
   func forEachNode(_ wanted: NodeSearch, _ body: (GQLNode) throws -> Bool) throws -> Bool {
     for table in layout.nodes {
       guard let search = TableSearch(wanted, table) else { continue }
-      let reader = NodeReader(table, wanted.needs)
-      let names = (["n._rowid_"] + reader.selection(of: "n")).joined(separator: ", ")
+      let (reader, selection) = scan(table, wanted.needs)
       let sql =
-        "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) n "
-        + "WHERE \(search.condition)_rowid_ > ? ORDER BY _rowid_ LIMIT \(Self.pageSize)"
+        "\(selection) WHERE \(search.condition)_rowid_ > ? ORDER BY _rowid_ LIMIT \(Self.pageSize)"
       var after = Int64.min
       while true {
         var page: [GQLNode] = []
