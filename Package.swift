@@ -186,12 +186,17 @@ let package = Package(
       swiftSettings: tested),
     // Live values in SwiftUI; empty on systems without it. Tests compile it with a stand-in.
     .target(name: "DaybookUI", dependencies: ["Daybook"], swiftSettings: strict),
+    // The names and collections of a store's open graphs.
+    .target(
+      name: "DaybookOpenGraph",
+      dependencies: ["DaybookEngine", "DaybookEventCore", "DaybookProjections", grdb],
+      path: "Sources/OpenGraph", swiftSettings: tested),
     // The graph of a store in the languages of graphs. An app builds it only if it uses this product.
     .target(
       name: "DaybookGQL",
       dependencies: [
         "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookJSON", "DaybookLocks",
-        "DaybookProjections", grdb,
+        "DaybookOpenGraph", "DaybookProjections", grdb,
       ], path: "Sources/GQL",
       swiftSettings: tested),
     // Notes over a shared folder: the first product that is built on Daybook.
@@ -251,7 +256,7 @@ let package = Package(
       name: "DaybookRDF",
       dependencies: [
         "Daybook", "DaybookDisk", "DaybookEngine", "DaybookEventCore", "DaybookJSON",
-        "DaybookProjections", grdb,
+        "DaybookOpenGraph", "DaybookProjections", grdb,
       ], path: "Sources/RDF",
       swiftSettings: tested),
     // A server of the Model Context Protocol on a store, for agents; without input and output.
@@ -482,7 +487,7 @@ let package = Package(
       name: "GQLTests",
       dependencies: [
         "DaybookGQL", "Daybook", "DaybookEngine", "DaybookEventCore", "DaybookJSON",
-        "DaybookProjections", "DaybookSimulation", grdb,
+        "DaybookOpenGraph", "DaybookProjections", "DaybookSimulation", grdb,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -498,7 +503,7 @@ let package = Package(
     .testTarget(
       name: "RDFTests",
       dependencies: [
-        "Daybook", "DaybookEventCore", "DaybookProjections", "DaybookRDF",
+        "Daybook", "DaybookEventCore", "DaybookGQL", "DaybookProjections", "DaybookRDF",
       ],
       swiftSettings: strict),
     .testTarget(

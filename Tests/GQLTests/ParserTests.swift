@@ -1,3 +1,4 @@
+import DaybookOpenGraph
 import Testing
 
 @testable import DaybookGQL

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookEventCore
+import DaybookOpenGraph
 import DaybookSimulation
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookOpenGraph
 
 /// Live results.
 extension GQLSession {

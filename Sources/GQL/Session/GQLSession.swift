@@ -1,6 +1,7 @@
 public import Daybook
 import DaybookEventCore
 import DaybookLocks
+import DaybookOpenGraph
 import DaybookProjections
 import Foundation
 import GRDB
@@ -388,15 +389,15 @@ public final class GQLSession: Sendable {
       switch change {
       case .createSchema(let name, let ifNotExists):
         try GraphCatalog.create(
-          "schema", try Self.schema(name), ifNotExists: ifNotExists, transaction)
+          .schema, try Self.schema(name), ifNotExists: ifNotExists, transaction)
       case .dropSchema(let name, let ifExists):
-        try GraphCatalog.drop("schema", try Self.schema(name), ifExists: ifExists, transaction)
+        try GraphCatalog.drop(.schema, try Self.schema(name), ifExists: ifExists, transaction)
       case .createGraph(let name, let ifNotExists):
         try GraphCatalog.create(
-          "graph", Self.graph(name, from: current), ifNotExists: ifNotExists, transaction)
+          .graph, Self.graph(name, from: current), ifNotExists: ifNotExists, transaction)
       case .dropGraph(let name, let ifExists):
         try GraphCatalog.drop(
-          "graph", Self.graph(name, from: current), ifExists: ifExists, transaction)
+          .graph, Self.graph(name, from: current), ifExists: ifExists, transaction)
       case .createIndex(let target, _), .dropIndex(let target, _):
         let collections = try GraphCatalog.collections(
           of: current, transaction.database, transaction.schema)

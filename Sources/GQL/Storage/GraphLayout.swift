@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookOpenGraph
 import DaybookProjections
 
 /// The tables of a store as a graph: which hold nodes, which relationships, and what their columns

@@ -1,4 +1,5 @@
 import DaybookEngine
+import DaybookOpenGraph
 import DaybookProjections
 import GRDB
 

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookEventCore
+import DaybookOpenGraph
 import DaybookProjections
 import GRDB
 

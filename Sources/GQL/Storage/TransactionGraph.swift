@@ -1,6 +1,7 @@
 import Daybook
 import DaybookEngine
 import DaybookEventCore
+import DaybookOpenGraph
 import DaybookProjections
 import GRDB
 

@@ -12,6 +12,8 @@ public struct ExportReport: Sendable {
   public internal(set) var localCollections: [String] = []
   /// The number of entities that were left out because another has a value that is unique.
   public internal(set) var parked = 0
+
+  package init() {}
 }
 
 /// Writes the tables of a read model as interchange: the same state gives the same bytes.

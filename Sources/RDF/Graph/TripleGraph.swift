@@ -1,38 +1,50 @@
 import DaybookEventCore
 import DaybookJSON
+import DaybookOpenGraph
 import DaybookProjections
+import GRDB
 
-/// How statements are kept in a store's open graph, so that queries of graphs see them (decision
-/// 0088 names the collections and fields).
+/// How statements are kept in an open graph, so that queries of graphs see them (decision 0088
+/// names the collections and fields).
 ///
 /// A resource is a node with the label `Resource` and the property `iri` or `blank`, a literal one
 /// with the label `Literal` and the properties `value`, `datatype` and `language`. A statement is a
 /// relationship `TRIPLE` with the properties `predicate` and `graph`: names of types and properties
-/// have no room for IRIs. All ids follow from the terms, so a statement is there once, on every
-/// replica.
-enum TripleGraph {
-  static let nodes = "graph_nodes"
-  static let triples = "graph_r__1triple"
+/// have no room for IRIs. All ids follow from the terms, so a statement is there once in a graph,
+/// on every replica.
+struct TripleGraph: Sendable {
+  let nodes: String
+  let triples: String
 
-  static let definitions = [
-    Definition(
-      nodes,
-      [
-        .boolean("l__resource"), .boolean("l__literal"), .json("p_iri"), .json("p_blank"),
-        .json("p_value"), .json("p_datatype"), .json("p_language"),
-      ]),
-    Definition(
-      triples,
-      [
-        .text("source").references(nodes), .text("target").references(nodes),
-        .json("p_predicate").indexed(), .json("p_graph"),
-      ]
-    ).relationship(),
-  ]
+  init(_ graph: GraphCollections) {
+    nodes = graph.nodes
+    triples = graph.collection(ofType: "TRIPLE", from: graph.nodes, to: graph.nodes)
+  }
+
+  var definitions: [Definition] {
+    [
+      Definition(
+        nodes,
+        [
+          .boolean("l__resource"), .boolean("l__literal"), .json("p_iri"), .json("p_blank"),
+          .json("p_value"), .json("p_datatype"), .json("p_language"),
+        ]),
+      Definition(
+        triples,
+        [
+          .text("source").references(nodes), .text("target").references(nodes),
+          .json("p_predicate").indexed(), .json("p_graph"),
+        ]
+      ).relationship(),
+    ]
+  }
+
+  /// Whether a schema has the collections, so that there can be statements.
+  func isDefined(in schema: StoreSchema) -> Bool { schema[triples] != nil && schema[nodes] != nil }
 
   // MARK: - Ids
 
-  static func id(_ term: RDFTerm) -> String {
+  func id(_ term: RDFTerm) -> String {
     let key: [Value] =
       switch term {
       case .iri(let iri): [.text("iri"), .text(iri.string)]
@@ -46,18 +58,22 @@ enum TripleGraph {
     return DerivedID.id(collection: nodes, key: key)
   }
 
-  static func id(_ statement: RDFStatement, _ subject: String, _ object: String) -> String {
+  func id(_ statement: RDFStatement, _ subject: String, _ object: String) -> String {
+    id(
+      from: subject, .text(statement.predicate.string), to: object,
+      in: statement.graph.map { .text(Self.name($0)) } ?? .null)
+  }
+
+  private func id(from subject: String, _ predicate: Value, to object: String, in graph: Value)
+    -> String
+  {
     DerivedID.id(
-      collection: triples,
-      key: [
-        .text(subject), .text(statement.predicate.string), .text(object),
-        statement.graph.map { .text(name($0)) } ?? .null,
-      ])
+      collection: triples, key: [.text(subject), predicate, .text(object), graph])
   }
 
   /// Returns a statement whose blank nodes are those of a file: what two files call alike are two
   /// things.
-  static func scoped(_ statement: RDFStatement, _ scope: String) -> RDFStatement {
+  func scoped(_ statement: RDFStatement, _ scope: String) -> RDFStatement {
     func node(_ node: BlankNode) -> BlankNode {
       let id = DerivedID.id(collection: nodes, key: [.text(scope), .text(node.label)])
       return BlankNode(checked: "b" + id.replacing("-", by: ""))
@@ -101,14 +117,17 @@ enum TripleGraph {
 
   // MARK: - Reading
 
-  /// The columns of a statement in ``statement(_:)``'s order.
-  static let columns = """
-    t.id, s.p_iri, s.p_blank, t.p_predicate, t.p_graph, o.p_iri, o.p_blank, o.p_value,
-    o.p_datatype, o.p_language
+  /// What reads statements `t`, with the columns in ``statement(_:)``'s order.
+  var selection: String {
     """
+    SELECT t.id, s.p_iri, s.p_blank, t.p_predicate, t.p_graph, o.p_iri, o.p_blank, o.p_value,
+      o.p_datatype, o.p_language
+    FROM \(triples) t JOIN \(nodes) s ON s.id = t.source JOIN \(nodes) o ON o.id = t.target
+    """
+  }
 
   /// Returns the statement of a row; nil if people have made of it what is none.
-  static func statement(_ row: Columns) throws -> RDFStatement? {
+  static func statement(_ row: Columns) -> RDFStatement? {
     guard let subject = subject(row, 1), let predicate = iri(row, 3) else { return nil }
     var object: RDFTerm?
     if let text = text(row, 7) {
@@ -124,6 +143,44 @@ enum TripleGraph {
     guard let object else { return nil }
     return RDFStatement(subject, predicate, object, in: text(row, 4).flatMap(graph))
   }
+
+  /// Whether a node is a term and nothing more.
+  func isTerm(_ id: String, _ fields: [String: Value]) -> Bool {
+    func text(_ field: String) -> String? { fields[field].flatMap(Self.text) }
+    var term: RDFTerm?
+    if let value = text("p_value") {
+      if let language = text("p_language") {
+        term = (try? RDFLiteral(value, language: language)).map { .literal($0) }
+      } else if let datatype = text("p_datatype").flatMap({ try? IRI($0) }) {
+        term = (try? RDFLiteral(value, datatype: datatype)).map { .literal($0) }
+      }
+    } else if let iri = text("p_iri") {
+      term = (try? IRI(iri)).map { .iri($0) }
+    } else if let label = text("p_blank") {
+      term = (try? BlankNode(label)).map { .blank($0) }
+    }
+    return term.map { Self.fields($0) == fields && self.id($0).isSame(as: id) } ?? false
+  }
+
+  /// Whether a relationship is a statement and nothing more.
+  func isStatement(_ id: String, _ fields: [String: Value], _ db: Database) throws -> Bool {
+    guard fields.keys.allSatisfy(Self.statementFields.contains),
+      case .text(let source)? = fields["source"], case .text(let target)? = fields["target"],
+      let predicate = fields["p_predicate"].flatMap(Self.text)
+    else { return false }
+    let graph = fields["p_graph"].flatMap(Self.text).map { Value.text($0) } ?? .null
+    guard self.id(from: source, .text(predicate), to: target, in: graph).isSame(as: id) else {
+      return false
+    }
+    // Its ends may have become something else.
+    var isOne = false
+    try db.forEachRow("\(selection) WHERE t.id = ?", arguments: [id]) { row in
+      isOne = Self.statement(row) != nil
+    }
+    return isOne
+  }
+
+  private static let statementFields: Set = ["source", "target", "p_predicate", "p_graph"]
 
   private static func graph(_ name: String) -> RDFSubject? {
     if let label = name.rest(after: "_:") {
@@ -142,9 +199,15 @@ enum TripleGraph {
   }
 
   private static func text(_ row: Columns, _ column: Int32) -> String? {
-    guard let json = row.textIfAny(column),
-      case .text(let text)? = try? JSONParser.parse(Array(json.utf8))
-    else { return nil }
+    row.textIfAny(column).flatMap { text(ofJSON: Array($0.utf8)) }
+  }
+
+  private static func text(_ value: Value) -> String? {
+    if case .json(let bytes) = value { text(ofJSON: bytes) } else { nil }
+  }
+
+  private static func text(ofJSON bytes: [UInt8]) -> String? {
+    guard case .text(let text)? = try? JSONParser.parse(bytes) else { return nil }
     return text
   }
 }

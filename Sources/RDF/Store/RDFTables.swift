@@ -1,4 +1,5 @@
 import DaybookEventCore
+import DaybookOpenGraph
 package import DaybookProjections
 package import GRDB
 
@@ -6,33 +7,47 @@ package import GRDB
 ///
 /// Each entity is of its collection's class, and each value is a statement. A field that refers to
 /// another collection has that entity as its object. A relationship is also one statement from its
-/// one end to the other.
+/// one end to the other. Statements that were loaded come as they are.
 package struct RDFTables: Sendable {
   private let naming: RDFNaming
   private let collections: [CollectionSchema]
   /// The collections to which a relationship can lead whose ends name none.
   private let vertices: [CollectionSchema]
 
+  private let schema: StoreSchema
+
   /// - Parameter collections: those to export.
   package init(_ collections: [CollectionSchema], _ schema: StoreSchema, _ naming: RDFNaming) {
     self.naming = naming
+    self.schema = schema
     self.collections = collections
     vertices = schema.sorted.filter { !$0.isRelationship }
   }
 
   /// Calls `body` with the statements of all rows, entity by entity in the order of ids.
   package func forEach(_ db: Database, _ body: (RDFStatement) throws -> Void) throws {
-    for collection in collections { try forEach(in: collection, db, body) }
+    let graphs = try GraphCatalog.all(db, schema).map { TripleGraph($0) }.filter { graph in
+      collections.contains { $0.name == graph.triples }
+    }
+    for graph in graphs { try TripleQuery.forEach(graph, db, schema, body) }
+    for collection in collections {
+      let graph = graphs.first {
+        $0.triples == collection.name || $0.nodes == collection.name
+      }
+      try forEach(in: collection, db, graph, body)
+    }
   }
 
   private func forEach(
-    in collection: CollectionSchema, _ db: Database, _ body: (RDFStatement) throws -> Void
+    in collection: CollectionSchema, _ db: Database, _ graph: TripleGraph?,
+    _ body: (RDFStatement) throws -> Void
   ) throws {
     let columns = (["id"] + collection.fields.map(\.name)).map { "\"\($0)\"" }
     let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(collection.name)\" ORDER BY id"
     let type = naming.collection(collection.name)
     let predicates = collection.fields.map { naming.field($0.name, of: collection.name) }
     try db.forEachRow(sql) { row in
+      if let graph, try Self.isLoaded(row, collection, graph, db) { return }
       let subject = RDFSubject.iri(naming.entity(collection.name, row.text(0)))
       try body(RDFStatement(subject, .rdfType, .iri(type)))
       var ends: (sources: [IRI], targets: [IRI]) = ([], [])
@@ -52,6 +67,19 @@ package struct RDFTables: Sendable {
         for target in ends.targets { try body(RDFStatement(.iri(source), type, .iri(target))) }
       }
     }
+  }
+
+  /// Whether a row is a term or a statement and nothing more.
+  private static func isLoaded(
+    _ row: Columns, _ collection: CollectionSchema, _ graph: TripleGraph, _ db: Database
+  ) throws -> Bool {
+    var fields: [String: Value] = [:]
+    for (index, field) in collection.fields.enumerated() {
+      let cell = row.cell(Int32(clamping: index + 1))
+      if cell != .null { fields[field.identity] = field.type.value(of: cell) }
+    }
+    return collection.name == graph.nodes
+      ? graph.isTerm(row.text(0), fields) : try graph.isStatement(row.text(0), fields, db)
   }
 
   /// Returns the entities that a field's value refers to.

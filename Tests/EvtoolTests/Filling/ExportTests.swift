@@ -121,6 +121,34 @@ import Testing
     #expect(try export("turtle", []).output != turtle.output)
   }
 
+  @Test("statements that were imported come out again, of one graph or among the tables")
+  func statements() throws {
+    let lines = ["<a:1> <a:p> \"é\"@fr .", "<a:1> <a:p> <a:2> <a:g> .", "<a:2> <a:p> \"1\" ."]
+    let file = try folder.write(lines.joined(separator: "\n"), "x.nq")
+    for _ in 0..<2 {
+      #expect(try Evtool.run("import", store, file, "--graph", "people").status == 0)
+    }
+    let export = { (format: String, graph: String) in
+      try Evtool.run("export", store, "--format", format, "--graph", graph)
+    }
+    let people = try export("nquads", "/people")
+    #expect(people.status == 0, "\(people.errors)")
+    #expect(Set(people.lines.map(String.init)) == Set(lines))
+    #expect(try export("ntriples", "/").output.isEmpty)
+    let among = try Evtool.run("export", store, "--format", "trig")
+    #expect(among.output.contains("<a:g> {") && among.output.contains("\"é\"@fr"))
+
+    let none = try export("turtle", "persons")
+    #expect(none.isRefusal(2, "there is no graph /persons"), "\(none.status) \(none.errors)")
+    let flat = try export("turtle", "people")
+    #expect(flat.isRefusal(2, "Turtle has no graphs"), "\(flat.status) \(flat.errors)")
+    #expect(flat.errors.contains("TriG"))
+    let table = try folder.write("a\n1", "x.csv")
+    let wrong = try Evtool.run("import", store, table, "--graph", "people")
+    #expect(wrong.isRefusal(2, "--graph is for RDF"), "\(wrong.status) \(wrong.errors)")
+    #expect(try Evtool.run("export", store, "--graph", "people").status == 2)
+  }
+
   @Test("an export as provenance has each event as an activity, and each actor once")
   func provenance() throws {
     #expect(try Evtool.run("put", store, "notes", "n1", "title=Tea", "--actor", "ann").status == 0)

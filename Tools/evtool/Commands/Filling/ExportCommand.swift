@@ -9,7 +9,18 @@ import GRDB
 /// The command `evtool export`.
 struct ExportCommand: AsyncParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument {
-    case ndjson, events, turtle, ntriples, prov
+    case ndjson, events, turtle, trig, ntriples, nquads, prov
+
+    /// The format of RDF that tables are written in; nil if it is another.
+    var rdf: RDFFormat? {
+      switch self {
+      case .ndjson, .events, .prov: nil
+      case .turtle: .turtle
+      case .trig: .trig
+      case .ntriples: .ntriples
+      case .nquads: .nquads
+      }
+    }
   }
 
   static let configuration = CommandConfiguration(
@@ -24,9 +35,11 @@ struct ExportCommand: AsyncParsableCommand {
       `evtool log --json` prints them. Imported (`evtool import --format events`) they become the \
       same number of events, of another replica.
 
-      With --format turtle or ntriples the state comes as RDF: a statement for each value, with \
-      entities as IRIs that begin with --base. With --format prov it is the history, as \
-      provenance by the W3C's PROV-O, in Turtle: who wrote what and when, and what came from what.
+      With --format turtle, trig, ntriples or nquads the state comes as RDF: a statement for each \
+      value, with entities as IRIs that begin with --base. Statements that were imported come as \
+      they are; with --graph, only those of one open graph come (/ is the main graph). With \
+      --format prov it is the history, as provenance by the W3C's PROV-O, in Turtle: who wrote \
+      what and when, and what came from what.
 
       Local collections never leave this replica by themselves, so they are left out, and so are \
       their events, unless --local or --collection asks for them.
@@ -50,17 +63,24 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(help: "The position to export the state at.")
   var at: String?
 
-  @Option(help: "ndjson, turtle, ntriples (the state), events or prov (the history).")
+  @Option(
+    help: "ndjson, turtle, trig, ntriples, nquads (the state), events or prov (the history).")
   var format = Format.ndjson
   @Option(help: "What the IRIs of RDF begin with. Default: urn:daybook:")
   var base: String?
+  @Option(help: "Only the statements of RDF in this open graph: NAME, /SCHEMA/NAME or /.")
+  var graph: String?
 
   func validate() throws {
     if format == .events || format == .prov, !collection.isEmpty {
       throw ValidationError("--collection is for the state; `evtool log --json` chooses events")
     }
     if base != nil, format == .ndjson || format == .events {
-      throw ValidationError("--base is for --format turtle, ntriples and prov")
+      throw ValidationError("--base is for RDF and --format prov")
+    }
+    if graph != nil, format.rdf == nil || !collection.isEmpty || base != nil {
+      throw ValidationError(
+        "--graph is for --format turtle, trig, ntriples and nquads, without --collection or --base")
     }
     _ = try naming()
   }
@@ -75,7 +95,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     if format == .events { return try await store.read { try await writeEvents($0) } }
     if format == .prov { return try await store.read { try await writeProvenance($0) } }
-    let line = ProgressLine("export", unit: "entities")
+    let line = ProgressLine("export", unit: format.rdf == nil ? "entities" : "statements")
     defer { line.clear() }
     let write = try writer { line.update($0, fraction: nil) }
     let report = try await store.read { store in
@@ -103,11 +123,19 @@ struct ExportCommand: AsyncParsableCommand {
     let export = StateExport(
       collections: collection, includesLocal: local, progress: progress,
       emit: { try Self.emit($0 + [0x0A]) })
-    let form: RDFFormat
-    switch format {
-    case .ndjson, .events, .prov: return { db, schema in try export.write(db, schema) }
-    case .turtle: form = .turtle
-    case .ntriples: form = .ntriples
+    guard let form = format.rdf else { return { db, schema in try export.write(db, schema) } }
+    if let graph {
+      return { db, schema in
+        var report = ExportReport()
+        var writer = try RDFWriter(form, write: Self.emit)
+        try TripleQuery(in: graph).forEach(db, schema) {
+          try writer.write($0)
+          report.count += 1
+          progress(report.count)
+        }
+        try writer.finish()
+        return report
+      }
     }
     let naming = try naming()
     return { db, schema in
@@ -115,7 +143,7 @@ struct ExportCommand: AsyncParsableCommand {
       var writer = try RDFWriter(form, prefixes: naming.prefixes(chosen), write: Self.emit)
       try RDFTables(chosen, schema, naming).forEach(db) {
         try writer.write($0)
-        if $0.predicate == .rdfType { report.count += 1 }
+        report.count += 1
         progress(report.count)
       }
       try writer.finish()

@@ -34,7 +34,8 @@ struct ImportCommand: AsyncParsableCommand {
       becomes one event again, with its actor, label and annotations.
 
       turtle, trig, ntriples, nquads: RDF, whose statements become relationships TRIPLE of the \
-      open graph. Statements that are there already are left as they are.
+      open graph that --graph names, which is created if need be, or else of the main graph. \
+      Statements that are there already are left as they are.
 
       A define with "local":true makes a collection that never leaves this replica, as --local \
       does for a table.
@@ -62,6 +63,8 @@ struct ImportCommand: AsyncParsableCommand {
       """)
   var format: ImportChoice?
   @OptionGroup(title: "Tables") var table: TableOptions
+  @Option(help: "The open graph that statements of RDF go to: NAME or /SCHEMA/NAME.")
+  var graph: String?
   @Option(help: "Operations in one event; fewer if they would exceed 8 MiB.")
   var batch = 1000
   @Flag(help: "Go on where an import of the same content stopped.")
@@ -115,6 +118,7 @@ struct ImportCommand: AsyncParsableCommand {
           try await load(path, rdf, store)
           continue
         }
+        try refuseGraph(path)
         let file = try open(path)
         defer { file.close() }
         defer { end = ContinuousClock.now }
@@ -228,7 +232,15 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  /// Loads statements into the open graph. What is there already is not written again, so there is
+  /// - Throws: ``Failure`` if a graph is named, which a file that is not RDF does not go to.
+  private func refuseGraph(_ path: String) throws {
+    guard graph != nil else { return }
+    throw Failure(
+      .usage, "--graph is for RDF, and \(path) is taken for another format",
+      hint: "Say the format by --format turtle, or leave --graph out")
+  }
+
+  /// Loads statements into an open graph. What is there already is not written again, so there is
   /// nothing to resume.
   private func load(_ path: String, _ format: RDFFormat, _ store: Store) async throws {
     if resume || from != nil {
@@ -248,7 +260,7 @@ struct ImportCommand: AsyncParsableCommand {
     let found: (new: Int, all: Int)
     do {
       found = try await store.load(
-        reader, scope: source.hash.description, actor: actor,
+        reader, into: graph, scope: source.hash.description, actor: actor,
         label: label ?? "import \(source.fileName)", batch: batch)
     } catch let error as RDFError {
       if Interrupt.isRequested {

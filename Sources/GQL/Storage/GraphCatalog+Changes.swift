@@ -1,77 +1,35 @@
 import Daybook
 import DaybookEngine
 import DaybookEventCore
+import DaybookOpenGraph
 import DaybookProjections
 import GRDB
 
-/// The schemas and graphs that a store has by name.
-///
-/// Each is an entity. One that was dropped stays as an entity that says so, and counts how often: a
-/// graph that is made again under its name is another one.
-enum GraphCatalog {
-  static let collection = "gql_catalog"
-
-  static let definition = Definition(
-    collection,
-    [
-      .text("kind"), .text("schema"), .text("name"), .boolean("dropped"), .integer("generation"),
-    ])
-
-  private static func id(_ kind: String, _ graph: GraphName) -> String {
-    DerivedID.id(
-      collection: collection, key: [.text(kind), .text(graph.schema), .text(graph.name)])
-  }
-
-  /// Returns the generation of a schema or graph; nil if there is none of that name.
-  private static func generation(
-    _ kind: String, _ graph: GraphName, _ db: Database, _ schema: StoreSchema
-  ) throws -> Int64? {
-    guard schema[collection] != nil else { return nil }
-    return try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT ifnull(generation, 0) FROM \(collection) WHERE id = ? AND dropped IS NOT 1
-        """, arguments: [id(kind, graph)])
-  }
-
+extension GraphCatalog {
   /// Returns the collections of a graph.
   /// - Throws: ``GQLError`` `notFound`.
   static func collections(
     of graph: GraphName, _ db: Database, _ schema: StoreSchema
   ) throws -> GraphCollections {
-    if graph == .main { return .main }
-    guard let generation = try generation("graph", graph, db, schema) else {
-      throw GQLError(
-        .notFound, "NoSuchGraph", "there is no graph \(graph.shown)",
-        hint: "Make it by CREATE GRAPH \(graph.shown), or choose another by SESSION SET GRAPH")
-    }
-    return GraphCollections(graph, generation: generation)
+    if let collections = try collections(ofGraph: graph, db, schema) { return collections }
+    throw GQLError(
+      .notFound, "NoSuchGraph", "there is no graph \(graph.shown)",
+      hint: "Make it by CREATE GRAPH \(graph.shown), or choose another by SESSION SET GRAPH")
   }
-
-  static func hasSchema(_ name: String, _ db: Database, _ schema: StoreSchema) throws -> Bool {
-    try name.isEmpty || generation("schema", GraphName(schema: name), db, schema) != nil
-  }
-
-  // MARK: - Changes
 
   static func create(
-    _ kind: String, _ graph: GraphName, ifNotExists: Bool, _ transaction: WriteTransaction
+    _ kind: Kind, _ graph: GraphName, ifNotExists: Bool, _ transaction: WriteTransaction
   ) throws {
-    if kind == "graph", try !hasSchema(graph.schema, transaction.database, transaction.schema) {
+    if kind == .graph, try !hasSchema(graph.schema, transaction.database, transaction.schema) {
       throw GQLError(
         .notFound, "NoSuchSchema", "there is no schema /\(graph.schema)",
         hint: "Make it by CREATE SCHEMA /\(graph.schema)")
     }
     if try generation(kind, graph, transaction.database, transaction.schema) != nil {
       if ifNotExists { return }
-      throw GQLError(.exists, "Exists", "there is a \(kind) \(graph.shown) already")
+      throw GQLError(.exists, "Exists", "there is a \(kind.rawValue) \(graph.shown) already")
     }
-    try transaction.put(
-      collection, id(kind, graph),
-      [
-        "kind": .text(kind), "schema": .text(graph.schema), "name": .text(graph.name),
-        "dropped": .null,
-      ])
+    try insert(kind, graph, transaction)
   }
 
   /// Makes or drops the index of a property. It is one for all labels of the graph.
@@ -107,14 +65,14 @@ enum GraphCatalog {
   }
 
   static func drop(
-    _ kind: String, _ graph: GraphName, ifExists: Bool, _ transaction: WriteTransaction
+    _ kind: Kind, _ graph: GraphName, ifExists: Bool, _ transaction: WriteTransaction
   ) throws {
     let (db, schema) = (try transaction.database, transaction.schema)
     guard let generation = try generation(kind, graph, db, schema) else {
       if ifExists { return }
-      throw GQLError(.notFound, "NotFound", "there is no \(kind) \(graph.shown)")
+      throw GQLError(.notFound, "NotFound", "there is no \(kind.rawValue) \(graph.shown)")
     }
-    if kind == "schema" {
+    if kind == .schema {
       let sql = """
         SELECT count(*) FROM \(collection)
         WHERE kind = 'graph' AND schema = ? AND dropped IS NOT 1

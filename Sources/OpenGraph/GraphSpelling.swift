@@ -2,40 +2,24 @@
 ///
 /// Those have small ASCII letters only: SQLite does not tell `Name` from `name`. The way back is
 /// exact, so that a graph needs no list of its names.
-enum GraphSpelling {
+package enum GraphSpelling {
   /// What a field of an open node or relationship holds.
-  enum Field: Equatable {
+  package enum Field: Equatable {
     case label(String)
     case property(String)
   }
 
   /// The most bytes of the name of a collection or field.
-  private static let bytesMax = 63
+  package static let bytesMax = 63
 
-  static func labelField(_ label: String) throws(GQLError) -> String {
-    try field("l_", label, "label")
-  }
+  /// Returns the field that says whether a node has a label. It may be longer than ``bytesMax``.
+  package static func field(ofLabel label: String) -> String { "l_" + encoded(label) }
 
-  static func propertyField(_ property: String) throws(GQLError) -> String {
-    try field("p_", property, "property")
-  }
+  /// Returns the field of a property. It may be longer than ``bytesMax``.
+  package static func field(ofProperty property: String) -> String { "p_" + encoded(property) }
 
-  private static func field(_ prefix: String, _ name: String, _ what: String) throws(GQLError)
-    -> String
-  {
-    let field = prefix + encoded(name)
-    guard field.utf8.count <= bytesMax else { throw tooLong(name, what) }
-    return field
-  }
-
-  static func tooLong(_ name: String, _ what: String) -> GQLError {
-    GQLError(
-      .argument, "NameTooLong",
-      "the name of a \(what) has no room: “\(name.prefix(20))…”",
-      hint: "A name has up to 40 ASCII letters, or 25 bytes of others")
-  }
-
-  static func meaning(ofField field: String) -> Field? {
+  /// Returns what a field holds; nil if no open graph has it.
+  package static func meaning(ofField field: String) -> Field? {
     guard let name = decoded(field.dropFirst(2)) else { return nil }
     return field.hasPrefix("l_") ? .label(name) : field.hasPrefix("p_") ? .property(name) : nil
   }
@@ -92,41 +76,6 @@ enum GraphSpelling {
 
   private static func isPlain(_ byte: UInt8) -> Bool {
     isCapital(byte) || byte >= 0x61 && byte <= 0x7a || byte == UInt8(ascii: "_")
-      || GQLLexer.isDigit(byte)
-  }
-}
-
-/// Bytes as digits to the base of 32, in small letters.
-enum Base32 {
-  private static let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)
-
-  static func encode(_ bytes: [UInt8]) -> String {
-    var result: [UInt8] = []
-    var (buffer, bits) = (0, 0)
-    for byte in bytes {
-      buffer = (buffer << 8 | Int(byte)) & 0xffff
-      bits += 8
-      while bits >= 5 {
-        bits -= 5
-        result.append(digits[buffer >> bits & 31])
-      }
-    }
-    if bits > 0 { result.append(digits[buffer << (5 - bits) & 31]) }
-    return String(decoding: result, as: UTF8.self)
-  }
-
-  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    var result: [UInt8] = []
-    var (buffer, bits) = (0, 0)
-    for byte in text {
-      guard let digit = digits.firstIndex(of: byte) else { return nil }
-      buffer = (buffer << 5 | digit) & 0xffff
-      bits += 5
-      if bits >= 8 {
-        bits -= 8
-        result.append(UInt8(truncatingIfNeeded: buffer >> bits))
-      }
-    }
-    return result
+      || byte >= 0x30 && byte <= 0x39
   }
 }

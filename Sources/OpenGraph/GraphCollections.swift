@@ -1,31 +1,18 @@
 import DaybookEventCore
 
-/// A graph of a store by its schema and name; both are empty for the one that is always there.
-struct GraphName: Hashable, Sendable {
-  var schema = ""
-  var name = ""
-
-  static let main = GraphName()
-
-  /// As a query names it.
-  var shown: String {
-    self == .main
-      ? "the main graph" : "/" + [schema, name].filter { !$0.isEmpty }.joined(separator: "/")
-  }
-}
-
 /// The collections that hold an open graph.
-struct GraphCollections: Hashable, Sendable {
-  let prefix: String
+package struct GraphCollections: Hashable, Sendable {
+  package let prefix: String
 
-  static let main = GraphCollections(prefix: "graph")
+  /// Those of the main graph.
+  package static let main = GraphCollections(prefix: "graph")
 
   private init(prefix: String) { self.prefix = prefix }
 
   /// The collections of a named graph.
   /// - Parameter generation: how often a graph of that name was dropped before. What was dropped
   ///   must not come back with its name.
-  init(_ graph: GraphName, generation: Int64) {
+  package init(_ graph: GraphName, generation: Int64) {
     if graph == .main {
       self = .main
       return
@@ -36,29 +23,26 @@ struct GraphCollections: Hashable, Sendable {
     prefix = "g" + id.replacing("-", with: "").prefix(12)
   }
 
-  var nodes: String { "\(prefix)_nodes" }
+  /// The collection of the open nodes.
+  package var nodes: String { "\(prefix)_nodes" }
 
-  /// Returns the collection of the relationships of a type from a collection to one.
+  /// Returns the collection of the relationships of a type from a collection to one. Its name may
+  /// be longer than ``GraphSpelling/bytesMax``.
   ///
   /// Both ends of most are open nodes. If an end is in a typed collection, the name also has `_2`
   /// and a digest of both: the fields `source` and `target` refer to one collection each.
-  func relationships(_ type: String, from source: String, to target: String) throws(GQLError)
-    -> String
-  {
-    var name = "\(prefix)_r_\(GraphSpelling.encoded(type))"
-    if source != nodes || target != nodes {
-      let ends = DerivedID.id(collection: name, key: [.text(source), .text(target)])
-      name += "_2" + ends.replacing("-", with: "").prefix(Self.endsLength)
-    }
-    guard name.utf8.count <= 63 else { throw GraphSpelling.tooLong(type, "type") }
-    return name
+  package func collection(ofType type: String, from source: String, to target: String) -> String {
+    let name = "\(prefix)_r_\(GraphSpelling.encoded(type))"
+    if source == nodes, target == nodes { return name }
+    let ends = DerivedID.id(collection: name, key: [.text(source), .text(target)])
+    return name + "_2" + ends.replacing("-", with: "").prefix(Self.endsLength)
   }
 
   /// The digits of the digest of both ends.
   private static let endsLength = 12
 
   /// Returns the type of the relationships in a collection of this graph.
-  func type(of collection: String) -> String? {
+  package func type(of collection: String) -> String? {
     guard collection.hasPrefix("\(prefix)_r_") else { return nil }
     let name = collection.dropFirst(prefix.utf8.count + 3)
     // An encoded name has no `_2` outside of `__2`, so it is not taken for the mark of ends.
@@ -68,7 +52,7 @@ struct GraphCollections: Hashable, Sendable {
   }
 
   /// Whether a collection holds some open graph, or the list of graphs.
-  static func owns(_ collection: String) -> Bool {
+  package static func owns(_ collection: String) -> Bool {
     if collection == GraphCatalog.collection { return true }
     guard let end = collection.firstIndex(of: "_") else { return false }
     let prefix = collection[..<end]
