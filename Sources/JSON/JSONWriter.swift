@@ -20,6 +20,24 @@ package struct JSONWriter {
     return writer.bytes
   }
 
+  /// Whether JSON is a scalar that is canonical for sure: a text of plain ASCII, an integer of at
+  /// most 18 digits, or a boolean. Making the canonical form takes much longer.
+  package static func isPlainScalar(_ json: [UInt8]) -> Bool {
+    guard let first = json.first else { return false }
+    if first == UInt8(ascii: "\"") {
+      return json.count > 1 && json[json.count - 1] == first
+        && json[1..<json.count - 1].allSatisfy {
+          0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+    }
+    let digits = json.dropFirst(first == UInt8(ascii: "-") ? 1 : 0)
+    guard let digit = digits.first, 0x30...0x39 ~= digit else {
+      return json.elementsEqual("true".utf8) || json.elementsEqual("false".utf8)
+    }
+    return digit == 0x30
+      ? json.count == 1 : digits.count <= 18 && digits.allSatisfy { 0x30...0x39 ~= $0 }
+  }
+
   // MARK: - Structure
 
   package mutating func object(_ body: (inout JSONWriter) -> Void) {

@@ -156,6 +156,32 @@ import Testing
         == #"{"":"","a":[1.0,100.0,0.0,0.1],"b":1,"ä":{"B":true,"z":null},"😀":1}"#)
   }
 
+  @Test("what counts as a plain scalar is JSON in its canonical form")
+  func plainScalars() throws {
+    var random = SplitMix64(seed: 7)
+    let characters = Array("\"\\ aé0129-.eE+tru{}[],\u{7F}\n".utf8)
+    var plain = 0
+    for _ in 0..<20_000 {
+      var bytes = (0..<random.pick(0...21)).map { _ in
+        characters[random.pick(0...characters.count - 1)]
+      }
+      switch random.pick(0...3) {
+      case 0: bytes = [0x22] + bytes + [0x22]
+      case 1: bytes = bytes.filter { 0x30...0x39 ~= $0 || $0 == 0x2D }
+      case 2: bytes = JSONWriter.canonical(randomJSON(&random, depth: 0))
+      default: break
+      }
+      guard JSONWriter.isPlainScalar(bytes) else { continue }
+      plain += 1
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(try JSONWriter.canonical(json(text)) == bytes, "\(text)")
+    }
+    #expect(plain > 1_000)
+    for text in ["true", "false", "0", "-1", "\"\"", "\"a b\"", "999999999999999999"] {
+      #expect(JSONWriter.isPlainScalar(Array(text.utf8)), "\(text)")
+    }
+  }
+
   private func randomJSON(_ random: inout SplitMix64, depth: Int) -> JSONValue {
     switch random.pick(0...(depth > 0 ? 7 : 5)) {
     case 0: return .null

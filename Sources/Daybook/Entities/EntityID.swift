@@ -59,7 +59,6 @@ public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Compar
 /// The 12 bits behind the millisecond are a part of the time too, so that the UUIDs of a process
 /// ascend (section 6.2, method 3). If the clock goes back, they go on from the latest one.
 package enum TimedUUID {
-  private static let digits = Array("0123456789abcdef".utf8)
   /// The time of the latest UUID, in units of 1/4096 ms since 1970.
   private static let latest = Mutex<UInt64>(0)
 
@@ -75,15 +74,15 @@ package enum TimedUUID {
     let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     return String(unsafeUninitializedCapacity: 36) { text in
       var place = 0
-      for word in [high, low] {
-        for nibble in 0..<16 {
-          if [8, 13, 18, 23].contains(place) {
-            text[place] = UInt8(ascii: "-")
-            place += 1
-          }
-          text[place] = digits[Int(word >> UInt64(60 - 4 * nibble) & 15)]
+      for nibble in 0..<32 {
+        if nibble >= 8, nibble <= 20, nibble % 4 == 0 {
+          text[place] = UInt8(ascii: "-")
           place += 1
         }
+        let word = nibble < 16 ? high : low
+        let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (nibble & 15)) & 15)
+        text[place] = digit + UInt8(ascii: digit < 10 ? "0" : "W")
+        place += 1
       }
       return 36
     }

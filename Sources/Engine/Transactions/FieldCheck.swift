@@ -71,7 +71,9 @@ package enum FieldCheck {
         schema.fields[index].identity.utf8.elementsEqual(name.utf8)
       else { return false }
       switch value {
-      case .real, .json: return false
+      case .real: return false
+      case .json(let bytes):
+        return schema.fields[index].type == .json && JSONWriter.isPlainScalar(bytes)
       case .integer where schema.fields[index].type == .real: return false
       default: return schema.fields[index].type.cell(for: value) != nil
       }

@@ -7,6 +7,7 @@ extension FixedWidthInteger {
   /// Makes an integer from a number by leaving out its fraction.
   ///
   /// A number out of range becomes the nearest integer there is, and what is no number becomes 0.
+  @inlinable
   package init(saturating number: Double) {
     if let exact = Self(exactly: number.rounded(.towardZero)) {
       self = exact
