@@ -14,6 +14,15 @@ extension BranchCompiler {
     pipeline = Pipeline(operators: [EagerOperator(stages: stages + [last])])
   }
 
+  /// Forgets the rows behind the last change, if nothing is returned of them.
+  mutating func endWrites() {
+    guard columns.isEmpty, pipeline.operators.count == 1,
+      let eager = pipeline.operators[0] as? EagerOperator, var last = eager.stages.last
+    else { return }
+    last.slots = []
+    pipeline = Pipeline(operators: [EagerOperator(stages: eager.stages.dropLast() + [last])])
+  }
+
   mutating func addChange(_ changes: [GraphChange]) throws(GQLError) {
     addWrite(ChangeOperator(changes: changes), before: liveSlots)
   }
@@ -43,7 +52,57 @@ extension BranchCompiler {
         step.paths.append(PathOperator(slot: slot, nodes: slots, relationships: steps))
       }
     }
-    addWrite(step, before: before)
+    if isUnseen(step) {
+      plan.writes = true
+      pipeline.operators.append(step)
+      pipeline = eager(pipeline)
+    } else {
+      addWrite(step, before: before)
+    }
+  }
+
+  /// Whether the steps so far cannot see what a step creates (see ``PlanRules/stream``).
+  private func isUnseen(_ step: CreateOperator) -> Bool {
+    guard plan.rules.contains(.stream), !plan.writes, !plan.looks.forRelationships else {
+      return false
+    }
+    return !plan.looks.forNodes
+      || step.parts.allSatisfy { if case .relationship = $0.kind { true } else { false } }
+  }
+
+  /// Adds `SET`. What it sets of elements that the clause before it creates becomes a part of those
+  /// (see ``PlanRules/whole``).
+  mutating func addSet(_ items: [GQLClause.SetItem]) throws(GQLError) {
+    var changes = try setChanges(items)[...]
+    if plan.rules.contains(.whole), pipeline.operators.count == 1,
+      let eager = pipeline.operators[0] as? EagerOperator, var last = eager.stages.last,
+      var create = last.steps.operators.last as? CreateOperator
+    {
+      for item in items {
+        guard let index = part(thatTakes: item, of: create) else { break }
+        create.parts[index].changes.append(changes.removeFirst())
+      }
+      last.steps.operators[last.steps.operators.count - 1] = create
+      pipeline = Pipeline(operators: [EagerOperator(stages: eager.stages.dropLast() + [last])])
+    }
+    if !changes.isEmpty { try addChange(Array(changes)) }
+  }
+
+  /// Returns the part of a CREATE that can be made with what an item sets; nil if there is none.
+  private func part(thatTakes item: GQLClause.SetItem, of create: CreateOperator) -> Int? {
+    let (target, value): (String, GQLExpression)
+    switch item {
+    case .property(let owner, _, let new, _):
+      guard case .variable(let name) = owner.kind else { return nil }
+      (target, value) = (name, new)
+    case .replace(let name, let new, _), .merge(let name, let new, _): (target, value) = (name, new)
+    case .labels: return nil
+    }
+    let made = Set(create.parts.map(\.slot) + create.paths.map(\.slot))
+    guard !value.looksAtGraph, let slot = scope[target]?.slot,
+      value.names.allSatisfy({ name in scope[name].map { !made.contains($0.slot) } ?? true })
+    else { return nil }
+    return create.parts.firstIndex { $0.slot == slot }
   }
 
   private mutating func newVariable(_ name: String, _ type: StaticType, _ position: GQLPosition)
@@ -87,7 +146,8 @@ extension BranchCompiler {
         try newVariable(name, .node, node.position)
       } ?? plan.slot()
     step.parts.append(
-      .node(slot: slot, labels: labels, properties: properties, position: node.position))
+      .init(
+        slot: slot, kind: .node(labels), properties: properties, position: node.position))
     return slot
   }
 
@@ -126,8 +186,8 @@ extension BranchCompiler {
       } ?? plan.slot()
     let ends = one.direction == .outgoing ? (left, right) : (right, left)
     step.parts.append(
-      .relationship(
-        slot: slot, type: type, from: ends.0, to: ends.1, properties: properties,
+      .init(
+        slot: slot, kind: .relationship(type, from: ends.0, to: ends.1), properties: properties,
         position: one.position))
     return slot
   }

@@ -5,8 +5,6 @@ struct BranchCompiler {
   var pipeline = Pipeline()
   /// The columns of the result; empty as long as there is none.
   var columns: [(name: String, slot: Int)] = []
-  /// Whether anything has been read that a change must not be seen by.
-  private var isEmptyHanded = true
 
   init(_ plan: PlanCompiler, _ scope: Scope) {
     self.plan = plan
@@ -33,7 +31,7 @@ struct BranchCompiler {
     case .create(let patterns): try addCreate(patterns)
     case .merge(let pattern, let onCreate, let onMatch):
       try addMerge(pattern, onCreate, onMatch)
-    case .set(let items): try addChange(try setChanges(items))
+    case .set(let items): try addSet(items)
     case .remove(let items): try addChange(try removeChanges(items))
     case .delete(let isDetaching, let targets): try addDelete(isDetaching, targets)
     case .call(let call):
@@ -61,7 +59,6 @@ struct BranchCompiler {
     } else {
       pipeline.operators += planner.pipeline.operators
     }
-    isEmptyHanded = false
   }
 
   private mutating func addUnwind(_ list: GQLExpression, _ name: String, _ position: GQLPosition)
@@ -127,6 +124,7 @@ struct BranchCompiler {
         "\(procedure.name) takes (\(procedure.arguments.map(\.name).joined(separator: ", "))), and "
           + "the number of values is \(arguments.count)", at: position)
     }
+    plan.noteLook(forRelationships: true)
     let before = liveSlots
     let values = try zip(arguments, procedure.arguments).map { given, argument throws(GQLError) in
       let value = try expressions.compile(given)

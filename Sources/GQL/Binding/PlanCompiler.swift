@@ -5,6 +5,8 @@ final class PlanCompiler {
   private(set) var slotCount = 0
   /// Whether the plan writes.
   var writes = false
+  /// Whether what is planned so far looks for nodes, and whether it looks for relationships.
+  private(set) var looks = (forNodes: false, forRelationships: false)
   /// Whether the plan searches full texts.
   var searches = false
   /// The names of the parameters that the plan reads.
@@ -16,15 +18,19 @@ final class PlanCompiler {
   /// The procedures that a query can call.
   let procedures: [GQLProcedure]
 
-  /// The rules by which matches are found.
+  /// The rules by which the plan does less than what is written.
   let rules: PlanRules
 
   /// - Parameters:
   ///   - procedures: the procedures beside the store's own.
-  ///   - rules: the rules by which matches are found.
+  ///   - rules: the rules by which the plan does less than what is written.
   init(procedures: [GQLProcedure], rules: PlanRules = .all) {
     self.procedures = GQLProcedure.all + procedures
     self.rules = rules
+  }
+
+  func noteLook(forRelationships: Bool) {
+    looks = (true, looks.forRelationships || forRelationships)
   }
 
   func slot() -> Int {

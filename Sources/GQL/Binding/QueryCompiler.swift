@@ -101,6 +101,7 @@ struct QueryCompiler {
         .syntax, "InvalidClauseComposition", "the query ends without a result or a change",
         at: last.position, hint: "Add RETURN")
     }
+    if !isSubquery { state.endWrites() }
     return CompiledQuery.Branch(
       pipeline: state.pipeline, slots: state.columns.map(\.slot),
       columns: state.columns.map(\.name))

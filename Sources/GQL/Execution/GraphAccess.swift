@@ -97,6 +97,12 @@ struct RelationshipSearch {
 
 /// What a plan writes to a graph.
 protocol GraphWriting: GraphAccess {
+  /// Whether nodes with some labels are in no typed collection.
+  func isOpen(labels: [String]) -> Bool
+
+  /// Whether relationships of a type are in no typed collection.
+  func isOpen(type: String) -> Bool
+
   /// Makes a node.
   /// - Parameter key: what the node is made from, if it is made by a MERGE: the same key makes
   ///   the same node on every replica.

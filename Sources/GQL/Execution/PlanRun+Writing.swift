@@ -20,8 +20,17 @@ extension PlanRun {
     counts.nodesCreated += 1
     counts.labelsAdded += unique.count
     counts.propertiesSet += properties.entries.count
-    note(node)
+    noteCreation(node)
     return node
+  }
+
+  /// Whether what is made takes any properties, and may be made with those that it gets at once.
+  func isOpen(_ kind: CreateOperator.Part.Kind) -> Bool {
+    guard let graph = graph as? any GraphWriting else { return false }
+    switch kind {
+    case .node(let labels): return graph.isOpen(labels: labels)
+    case .relationship(let type, _, _): return graph.isOpen(type: type)
+    }
   }
 
   func createRelationship(
@@ -45,7 +54,7 @@ extension PlanRun {
     }
     counts.relationshipsCreated += 1
     counts.propertiesSet += properties.entries.count
-    note(one)
+    noteCreation(one)
     return one
   }
 
@@ -78,6 +87,14 @@ extension PlanRun {
       throw GQLError(
         .type, "InvalidArgumentType", "\(owner.typeName) has no properties to set")
     }
+  }
+
+  /// Sets properties of something that is not made yet, whose making counts them, too.
+  func set(_ new: GQLMap, in properties: inout GQLMap) throws {
+    let changes = new.changes(of: properties)
+    let before = properties.entries.count
+    properties = properties.changed(by: changes)
+    counts.propertiesSet += changes.entries.count - (properties.entries.count - before)
   }
 
   func setLabels(of owner: GQLValue, adding: [String], removing: [String]) throws {

@@ -59,9 +59,19 @@ final class PlanRun {
   }
 
   func isDeleted(_ id: GQLElementID) -> Bool {
-    if let change = changedNodes[id] { return change == nil }
-    if let change = changedRelationships[id] { return change == nil }
+    if !changedNodes.isEmpty, let change = changedNodes[id] { return change == nil }
+    if !changedRelationships.isEmpty, let change = changedRelationships[id] { return change == nil }
     return false
+  }
+
+  /// Notes what was made, if something of its id was deleted. No row has an older one of it.
+  func noteCreation(_ node: GQLNode) {
+    if !changedNodes.isEmpty, changedNodes[node.id] != nil { note(node) }
+  }
+
+  /// Notes what was made, as for nodes.
+  func noteCreation(_ one: GQLRelationship) {
+    if !changedRelationships.isEmpty, changedRelationships[one.id] != nil { note(one) }
   }
 
   func note(_ node: GQLNode) { changedNodes[node.id] = .some(node) }

@@ -42,6 +42,7 @@ struct MatchPlanner {
 
   /// Adds the steps for the patterns of a clause.
   mutating func add(_ patterns: [GQLPathPattern], filter: GQLExpression?) throws(GQLError) {
+    plan.noteLook(forRelationships: patterns.contains { !$0.relationships.isEmpty })
     let outer = scope
     for pattern in patterns { parts.append(try bind(pattern, outer)) }
     for part in parts { try addProperties(of: part) }

@@ -1,5 +1,5 @@
-/// The rules by which a planner finds matches sooner than by trying everything. Each leaves the
-/// rows of a match as they are, with any of the others on or off, and tests hold that.
+/// The rules by which a planner does less than what is written. Each leaves the rows of a match,
+/// and what a statement writes, as they are, with any of the others on or off, and tests hold that.
 ///
 /// Of `MATCH (a)-[r:R]->(b:B {x: 1}) WHERE a.y > 0`, the plan of no rule is:
 /// ```
@@ -54,7 +54,21 @@ struct PlanRules: OptionSet, Sendable {
   /// one to a node that is known is the last one, and one behind a condition begins a chain.
   static let chains = PlanRules(rawValue: 64)
 
+  /// Makes an element with the properties that the next clause sets.
+  ///
+  /// Before, of `CREATE (n:B) SET n = row`: all nodes are made, and then all are changed. After,
+  /// each is made as it is to be, by one operation of the event. Nodes of typed collections, and
+  /// values that look at the graph or at what is made, are left as they are written.
+  static let whole = PlanRules(rawValue: 128)
+
+  /// Creates for each row as it comes, if nothing before it can see what is created.
+  ///
+  /// Before, of `MATCH (a:A), (b:B) CREATE (a)-[:R]->(b)`: all rows of the match are kept, and then
+  /// relationships are made for them. After, no row is kept. What follows still sees all that is
+  /// created.
+  static let stream = PlanRules(rawValue: 256)
+
   static let all: PlanRules = [
-    .start, .label, .values, .conditions, .ends, .columns, .chains,
+    .start, .label, .values, .conditions, .ends, .columns, .chains, .whole, .stream,
   ]
 }

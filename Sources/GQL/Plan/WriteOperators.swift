@@ -1,9 +1,17 @@
 /// Makes nodes and relationships.
 struct CreateOperator: PlanOperator {
-  enum Part {
-    case node(slot: Int, labels: [String], properties: Compiled?, position: GQLPosition)
-    case relationship(
-      slot: Int, type: String, from: Int, to: Int, properties: Compiled?, position: GQLPosition)
+  struct Part {
+    enum Kind {
+      case node(_ labels: [String])
+      case relationship(_ type: String, from: Int, to: Int)
+    }
+
+    var slot: Int
+    var kind: Kind
+    var properties: Compiled?
+    /// What is set of it by the next clause.
+    var changes: [GraphChange] = []
+    var position: GQLPosition
   }
 
   var parts: [Part] = []
@@ -12,14 +20,21 @@ struct CreateOperator: PlanOperator {
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     for part in parts {
       try run.budget.step()
-      switch part {
-      case .node(let slot, let labels, let properties, let position):
-        let map = try Storable.properties(properties, run, position)
-        run.slots[slot] = .node(try run.createNode(labels, map, key: nil, position))
-      case .relationship(let slot, let type, let from, let to, let properties, let position):
-        let map = try Storable.properties(properties, run, position)
-        run.slots[slot] = .relationship(
-          try run.createRelationship(type, from, to, map, key: nil, position))
+      var properties = try Storable.properties(part.properties, run, part.position)
+      let isWhole = part.changes.isEmpty || run.isOpen(part.kind)
+      if isWhole {
+        for change in part.changes { try change.apply(to: &properties, run) }
+      }
+      switch part.kind {
+      case .node(let labels):
+        run.slots[part.slot] = .node(
+          try run.createNode(labels, properties, key: nil, part.position))
+      case .relationship(let type, let from, let to):
+        run.slots[part.slot] = .relationship(
+          try run.createRelationship(type, from, to, properties, key: nil, part.position))
+      }
+      if !isWhole {
+        for change in part.changes { try change.apply(run) }
       }
     }
     return try bind(paths[...], run, next)
@@ -195,24 +210,51 @@ struct GraphChange {
     throws
   {
     if owner.isNull { return }
+    guard let given = try Self.given(source, replaces, run) else { return }
+    var changes = GQLMap()
+    if replaces {
+      for key in try run.properties(of: owner).keys { changes[key: key] = .null }
+    }
+    for (key, value) in given.entries { changes[key: key] = value }
+    try run.set(changes, of: owner)
+  }
+
+  /// Returns the properties that a value gives to an element; nil for none.
+  private static func given(_ source: GQLValue, _ replaces: Bool, _ run: PlanRun) throws
+    -> GQLMap?
+  {
     let given: GQLMap
     switch source {
     case .map(let map): given = map
     case .node(let node): given = try run.current(node).properties
     case .relationship(let one): given = try run.current(one).properties
-    case .null where !replaces: return
+    case .null where !replaces: return nil
     default:
       throw GQLError(
         .type, "InvalidArgumentType", "SET takes a map, and not \(source.typeName)")
     }
-    var changes = GQLMap()
-    if replaces {
-      for key in try run.properties(of: owner).keys { changes[key: key] = .null }
+    return GQLMap(
+      unique: try given.entries.map { ($0.key, try Storable.value($0.value, of: $0.key)) })
+  }
+
+  /// Changes the properties of an element that is not made yet, as ``apply(_:)`` would afterwards.
+  func apply(to properties: inout GQLMap, _ run: PlanRun) throws {
+    try run.budget.step()
+    try GQLError.located(position) {
+      switch kind {
+      case .property(_, let name, let value):
+        let value = try Storable.value(try value.evaluate(run), of: name)
+        try run.set(GQLMap([(name, value)]), in: &properties)
+      case .properties(_, let source, let replaces):
+        let source = try source.evaluate(run)
+        guard let given = try Self.given(source, replaces, run) else { return }
+        var changes = GQLMap()
+        if replaces { for key in properties.keys { changes[key: key] = .null } }
+        for (key, value) in given.entries { changes[key: key] = value }
+        try run.set(changes, in: &properties)
+      case .labels: break
+      }
     }
-    for (key, value) in given.entries {
-      changes[key: key] = try Storable.value(value, of: key)
-    }
-    try run.set(changes, of: owner)
   }
 }
 

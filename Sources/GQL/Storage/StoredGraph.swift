@@ -8,7 +8,7 @@ class StoredGraph: GraphAccess {
   private(set) var layout: GraphLayout
   /// The statements that follow relationships.
   private var joins: [JoinKey: Join] = [:]
-  /// What reads the nodes of a table, and the beginning of the statement.
+  /// What reads nodes of a table, and the statement.
   private var scans: [ScanKey: (NodeReader, String)] = [:]
   /// The most columns of a statement for several steps. SQLite has a limit of 2,000.
   private static let columnsMax = 1_000
@@ -59,36 +59,41 @@ class StoredGraph: GraphAccess {
     try layout.node(id.collection).flatMap { try node(id.id, layout.nodes[$0]) }
   }
 
-  /// A table whose nodes are looked for, and what is read of them.
+  /// A table whose nodes are looked for, how, and what is read of them.
   private struct ScanKey: Hashable {
     var collection: String
+    var condition: String
     var needs: ElementNeeds
   }
 
-  /// Returns what reads the nodes of a table, and the beginning of the statement.
-  private func scan(_ table: GraphLayout.NodeTable, _ needs: ElementNeeds) -> (NodeReader, String) {
-    let key = ScanKey(collection: table.collection, needs: needs)
+  /// Returns what reads nodes of a table, and the statement for a page of them.
+  private func scan(
+    _ table: GraphLayout.NodeTable, _ condition: String, _ needs: ElementNeeds
+  ) -> (NodeReader, String) {
+    let key = ScanKey(collection: table.collection, condition: condition, needs: needs)
     if let known = scans[key] { return known }
     let reader = NodeReader(table, needs)
     let names = (["n._rowid_"] + reader.selection(of: "n")).joined(separator: ", ")
-    let made = (reader, "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) n")
-    scans[key] = made
-    return made
+    let sql =
+      "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) n "
+      + "WHERE \(condition)_rowid_ > ? ORDER BY _rowid_ LIMIT \(Self.pageSize)"
+    scans[key] = (reader, sql)
+    return (reader, sql)
   }
 
   func forEachNode(_ wanted: NodeSearch, _ body: (GQLNode) throws -> Bool) throws -> Bool {
     for table in layout.nodes {
       guard let search = TableSearch(wanted, table) else { continue }
-      let (reader, selection) = scan(table, wanted.needs)
-      let sql =
-        "\(selection) WHERE \(search.condition)_rowid_ > ? ORDER BY _rowid_ LIMIT \(Self.pageSize)"
+      let (reader, sql) = scan(table, search.condition, wanted.needs)
       var after = Int64.min
       while true {
         var page: [GQLNode] = []
-        let arguments = StatementArguments(search.arguments + [after.databaseValue])
-        try database.forEachRow(sql, arguments: arguments) { columns in
+        let statement = try database.cachedStatement(sql: sql)
+        // SQLite takes a text for the number that it is, where a column has numbers.
+        _ = try statement.forEachRow(texts: search.texts + [String(after)]) { columns in
           after = columns.integer(0)
           page.append(reader.node(columns, from: 1))
+          return true
         }
         for node in page { guard try body(node) else { return false } }
         if page.count < Self.pageSize { break }
@@ -183,11 +188,12 @@ class StoredGraph: GraphAccess {
       guard search.end == nil || search.end?.collection == nodes.collection else { return [] }
       let join = join(table, fromSource: fromSource, to: nodes, search)
       let first = join.relationship.count
-      try database.forEachRow(join.sql, arguments: StatementArguments(ids)) { columns in
+      _ = try database.cachedStatement(sql: join.sql).forEachRow(texts: ids) { columns in
         let end = join.node.node(columns, from: first)
         let one = join.relationship.relationship(
           columns, from: 0, source: fromSource ? node : end.id, target: fromSource ? end.id : node)
         steps.append((one, end))
+        return true
       }
     } else {
       let names = fromSource ? ["source", "target"] : ["target", "source"]
@@ -367,7 +373,8 @@ class StoredGraph: GraphAccess {
 struct TableSearch {
   /// The condition with `AND` behind it; empty for all rows.
   private(set) var condition = ""
-  private(set) var arguments: [DatabaseValue] = []
+  /// The values, as texts.
+  private(set) var texts: [String] = []
 
   /// Makes the look-up; nil if the table cannot have such nodes.
   init?(_ wanted: NodeSearch, _ table: GraphLayout.NodeTable) {
@@ -385,26 +392,28 @@ struct TableSearch {
           if value.isNull { continue }
           return nil
         }
-        add("id", [id.databaseValue])
+        add("id", [id])
         continue
       }
       guard let column = table.column(ofProperty: property) else { return nil }
       switch (column.meaning, value) {
       case (.property, _):
         if let texts = StoredValue.equalTexts(value) {
-          add(column.name, texts.map(\.databaseValue))
+          add(column.name, texts)
         }
-      case (.field(_, .text), .string(let text)): add(column.name, [text.databaseValue])
-      case (.field(_, .integer), .integer(let number)): add(column.name, [number.databaseValue])
+      case (.field(_, .text), .string(let text)): add(column.name, [text])
+      case (.field(_, .integer), .integer(let number)): add(column.name, [String(number)])
       default: break
       }
     }
   }
 
-  private mutating func add(_ column: String, _ values: [DatabaseValue]) {
-    let marks = values.map { _ in "?" }.joined(separator: ", ")
-    condition += "\"\(column)\" \(values.count == 1 ? "= ?" : "IN (\(marks))") AND "
-    arguments += values
+  private mutating func add(_ column: String, _ values: [String]) {
+    condition += "\""
+    condition += column
+    let marks = String(repeating: ", ?", count: values.count - 1)
+    condition += values.count == 1 ? "\" = ? AND " : "\" IN (?\(marks)) AND "
+    texts += values
   }
 }
 

@@ -75,7 +75,13 @@ enum StoredValue {
 
   /// Returns the value of a cell of JSON; null if it is none.
   static func value(json cell: Cell) -> GQLValue {
-    guard case .text(let text) = cell else { return .null }
+    guard case .text(var text) = cell else { return .null }
+    // Most are texts without escapes.
+    let plain = text.withUTF8 { utf8 in
+      utf8.count > 1 && utf8[0] == UInt8(ascii: "\"") && !utf8.contains(UInt8(ascii: "\\"))
+        ? String(decoding: utf8[1..<utf8.count - 1], as: UTF8.self) : nil
+    }
+    if let plain { return .string(plain) }
     guard let json = try? JSONParser.parse(Array(text.utf8)) else { return .null }
     return value(json)
   }

@@ -10,6 +10,17 @@ final class TransactionGraph: StoredGraph, GraphWriting {
   let transaction: WriteTransaction
   /// What had to be defined for the statement.
   private(set) var definitions: [Definition] = []
+  /// The fields of properties with names in ASCII that were written.
+  private var propertyFields: [String: String] = [:]
+  /// The collections of relationships that were made, of types in ASCII.
+  private var openCollections: [RelationshipKind: String] = [:]
+
+  /// What open relationships of one collection have in common.
+  private struct RelationshipKind: Hashable {
+    var type: String
+    var source: String
+    var target: String
+  }
 
   init(_ transaction: WriteTransaction, _ graph: GraphCollections) {
     self.transaction = transaction
@@ -36,6 +47,12 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     }
   }
 
+  func isOpen(labels: [String]) -> Bool { !labels.contains { layout.typed($0) != nil } }
+
+  func isOpen(type: String) -> Bool {
+    !layout.relationships.contains { !$0.isOpen && $0.type == type }
+  }
+
   // MARK: - Nodes
 
   func createNode(labels: [String], properties: GQLMap, key: [UInt8]?) throws -> GQLNode {
@@ -47,7 +64,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     let collection = layout.graph.nodes
     try defineNodes(labels, properties)
     let id = try id(collection, key)
-    var fields = try self.fields(properties)
+    var fields = try self.fields(properties, more: labels.count)
     for label in labels { fields[try GraphSpelling.labelField(label)] = .boolean(true) }
     try transaction.insert(collection, id, fields)
     return GQLNode(
@@ -114,13 +131,39 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     return fields
   }
 
-  private func fields(_ properties: GQLMap) throws -> [String: Value] {
-    var fields: [String: Value] = [:]
+  /// - Parameter more: how many fields are added behind these.
+  private func fields(_ properties: GQLMap, more: Int = 0) throws -> [String: Value] {
+    var fields: [String: Value] = Dictionary(minimumCapacity: properties.entries.count + more)
     for (name, value) in properties.entries {
-      fields[try GraphSpelling.propertyField(name)] = StoredValue.field(value)
+      fields[try field(ofProperty: name)] = StoredValue.field(value)
     }
     return fields
   }
+
+  private func field(ofProperty name: String) throws -> String {
+    guard Self.isASCII(name) else { return try GraphSpelling.propertyField(name) }
+    if let known = propertyFields[name] { return known }
+    let field = try GraphSpelling.propertyField(name)
+    propertyFields[name] = field
+    return field
+  }
+
+  private func collection(ofType type: String, from source: String, to target: String) throws
+    -> String
+  {
+    func make() throws(GQLError) -> String {
+      try layout.graph.relationships(type, from: source, to: target)
+    }
+    guard Self.isASCII(type) else { return try make() }
+    let kind = RelationshipKind(type: type, source: source, target: target)
+    if let known = openCollections[kind] { return known }
+    let collection = try make()
+    openCollections[kind] = collection
+    return collection
+  }
+
+  /// Whether a name has one spelling. Swift takes some others for equal whose bytes differ.
+  private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 
   /// Defines the labels and properties of open nodes that are new.
   private func defineNodes(_ labels: [String], _ properties: GQLMap) throws {
@@ -219,11 +262,11 @@ final class TransactionGraph: StoredGraph, GraphWriting {
     _ type: String, from source: GQLNode, to target: GQLNode, _ properties: GQLMap, _ key: [UInt8]?,
     as kept: String? = nil
   ) throws -> GQLRelationship {
-    let collection = try layout.graph.relationships(
-      type, from: source.id.collection, to: target.id.collection)
+    let collection = try collection(
+      ofType: type, from: source.id.collection, to: target.id.collection)
     try defineRelationships(
       collection, from: source.id.collection, to: target.id.collection, properties)
-    var fields = try self.fields(properties)
+    var fields = try self.fields(properties, more: 2)
     fields["source"] = .text(source.id.id)
     fields["target"] = .text(target.id.id)
     let made = try kept ?? id(collection, key)
@@ -243,7 +286,7 @@ final class TransactionGraph: StoredGraph, GraphWriting {
       fields = [.text("source").references(source), .text("target").references(target)]
     }
     for (name, value) in properties.entries where !value.isNull {
-      let field = try GraphSpelling.propertyField(name)
+      let field = try field(ofProperty: name)
       if table?.columns.contains(where: { $0.name == field }) != true {
         fields.append(.json(field))
       }

@@ -32,6 +32,14 @@ extension GQLExpression {
     }
   }
 
+  /// Whether it has a pattern or a query in it.
+  var looksAtGraph: Bool {
+    switch kind {
+    case .pattern, .patternComprehension, .exists, .count, .collect: true
+    default: children.contains(where: \.looksAtGraph)
+    }
+  }
+
   /// The names of the variables in it.
   var names: [String] {
     if case .variable(let name) = kind { return [name] }

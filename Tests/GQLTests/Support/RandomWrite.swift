@@ -50,6 +50,8 @@ struct RandomWrite {
       case .removeLabel(let v, let label): "REMOVE v\(v):`\(label)`"
       case .detachDelete(let v): "DETACH DELETE v\(v)"
       case .createRelationship(let a, let type, let b): "CREATE (v\(a))-[:\(type)]->(v\(b))"
+      case .createNode(let v, let label, let x) where x == 1:
+        "CREATE (v\(v))-[:R]->(m:`\(label)` {x: 7}) SET m = {n: 99, y: null}, m.n = 100, m.x = \(x)"
       case .createNode(let v, let label, let x):
         "CREATE (v\(v))-[:R]->(:`\(label)` {n: 100, x: \(x)})"
       case .mergeRelationship(let a, let type, let b): "MERGE (v\(a))-[:\(type)]->(v\(b))"

@@ -1,0 +1,90 @@
+import Daybook
+import DaybookEventCore
+import Testing
+
+@testable import DaybookGQL
+
+/// `CREATE`, alone and with a `SET` behind it, by the planner's rules and without them.
+@Suite struct CreateTests {
+  /// What a store has after a statement, and what the statement said.
+  private static func outcome(_ text: String, _ rules: PlanRules) async throws -> [String] {
+    let store = try await Store.inMemory()
+    try await store.write { try $0.define(Definition("people", [.text("name"), .integer("age")])) }
+    try await store.gql("CREATE (:Old {a: 1, b: [2], n: 'é'})-[:R {since: 3}]->(:Old)")
+    let session = GQLSession(store, .init(), plans: PlanCache(procedures: [], rules: rules))
+    var lines: [String] = []
+    do {
+      let result = try await session.run(text, ["rows": [["a": 1, "b": .null], ["a": 2.5]]])
+      lines.append("\(result.counts)")
+      lines += result.rows.map { "\($0)" }
+    } catch { lines.append("\(error)") }
+    for all in [
+      "MATCH (n) RETURN labels(n), properties(n), n.id IS NULL",
+      "MATCH (n)-[r]->(m) RETURN properties(n), type(r), properties(r), properties(m)",
+    ] {
+      lines += try await store.gql(all).rows.map { "\($0)" }.sorted()
+    }
+    try await store.close()
+    return lines
+  }
+
+  @Test(
+    "a statement that creates leaves and says the same by each rule and by none",
+    arguments: [
+      "UNWIND $rows AS row CREATE (n:A) SET n = row",
+      "UNWIND $rows AS row CREATE (n:A {c: 1}) SET n = row, n.d = row.a + 1, n += {c: null, d: 3}",
+      "UNWIND $rows AS row CREATE (n:A {c: 1}) SET n += row, n.c = 1, n.e = null RETURN n, n.c",
+      "CREATE (n:A)-[r:R {x: 1}]->(m:B) SET r.x = 2, r.y = [1], m.z = 1 RETURN r, m",
+      "CREATE (n:A {a: 1}), (m:B) SET m.x = n.a, n.a = 2 RETURN m.x, n.a",
+      "CREATE (n:A)-[r:R {x: 1}]->(m:B) SET m = r, n = r",
+      "MATCH (o:Old)-[q]->() CREATE (n:A)-[r:T]->(o) SET n = o, r += q, n.k = size(keys(o))",
+      "UNWIND [1, 2] AS i CREATE (n:A) SET n.count = COUNT { MATCH (:A) }, n.i = i",
+      "CREATE p = (n:A)-[:R]->() SET n.length = length(p)",
+      "CREATE (n:A) SET n:B, n.x = 1", "CREATE (n:A) SET n.x = 1, n:B, n.y = 2 RETURN labels(n)",
+      "MATCH (o:Old {a: 1}) CREATE (n:A) SET o.a = 5, n.x = o.a, n.y = 1",
+      "CREATE (n:A) SET n = null", "CREATE (n:A) SET n += null RETURN n", "CREATE (n) SET n = 1",
+      "CREATE (n:A) SET n.x = {a: 1}", "CREATE (n:A) SET n.ok = 1, n = {x: [null]}",
+      "CREATE (n:A) SET n.x = 1 / 0", "UNWIND [1, 0] AS i CREATE (n:A) SET n.x = 1 / i",
+      "CREATE (n:people {id: 'p'}) SET n.name = 'Ann', n.age = 7 RETURN n",
+      "CREATE (n:people) SET n = {id: 'x', name: 'Ann'}", "CREATE (n:people) SET n.other = 1",
+      "CREATE (n:people:A) SET n.name = 'Ann'", "MERGE (n:A) SET n.x = 1 RETURN n",
+      "CREATE (n:A) WITH n SET n.x = 1 RETURN n", "CREATE (n:A) DELETE n SET n.x = 1",
+      "CREATE (n:A) SET n.x = 1 DELETE n RETURN 1 AS one",
+      "FOREACH (i IN [1, 2] | CREATE (n:A) SET n.i = i)",
+      "MATCH (a:Old), (b:Old) CREATE (a)-[s:S]->(b) SET s.x = a.n RETURN count(*), count(s.x)",
+      "MATCH (a:Old) CREATE (:Old {of: a.a})", "MATCH (a), (b) CREATE (a)-[:R]->(:Old)-[:R]->(b)",
+      "MATCH (a:Old)-[r]->(b) CREATE (a)-[:R]->(b), (b)-[:R]->(a)",
+      "MATCH (a:Old) ((x)-[:R]->(y)){1,2} (b) CREATE (b)-[:R]->(a)",
+      "UNWIND [1, 2] AS i CREATE (n:A {i: i}) WITH n MATCH (m:A) RETURN count(*), sum(m.i)",
+      "MATCH (a:Old), (b:Old) WHERE NOT (a)-[:S]->(:Old) CREATE (a)-[:S]->(b)",
+      "MATCH (a:Old), (b) WHERE COUNT { (b)-[]->() } < 2 CREATE (a)-[:S]->(b)",
+      "CALL store.labels() YIELD label CREATE (:Twin {of: label})",
+      "MATCH (a:Old) WITH a LIMIT 1 CREATE (a)-[:S]->(a) WITH a LIMIT 0 RETURN a",
+      "MATCH (a:Old) CREATE (a)-[:S]->(a) UNION MATCH (a)-[:S]->(b) RETURN a",
+      "OPTIONAL MATCH (a:None) CREATE (a)-[:S]->(a)",
+    ])
+  func same(text: String) async throws {
+    let wanted = try await Self.outcome(text, .all.subtracting([.whole, .stream]))
+    for rules: PlanRules in [.all, .whole, .stream, [.whole, .stream]] {
+      #expect(try await Self.outcome(text, rules) == wanted, "\(rules)")
+    }
+  }
+
+  @Test("what is set of a new element is a part of the operation that makes it")
+  func operations() async throws {
+    let store = try await Store.inMemory()
+    for (text, count) in [
+      ("UNWIND range(1, 3) AS i CREATE (n:A) SET n = {i: i}, n.k = i", 3),
+      ("CREATE (n:A)-[r:R]->(m) SET n.x = 1, r.x = 1, m.x = 1", 3),
+      ("CREATE (n:A) SET n.x = COUNT { MATCH (:A) }", 2), ("CREATE (n:A), (m) SET n.x = id(m)", 3),
+    ] {
+      let event = try await store.gql(text).event
+      var operations = 0
+      for try await logged in store.events(EventQuery()) where logged.id == event {
+        operations = logged.event.body?.operations.count ?? 0
+      }
+      #expect(operations == count, "\(text)")
+    }
+    try await store.close()
+  }
+}
