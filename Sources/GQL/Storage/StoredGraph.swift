@@ -378,6 +378,7 @@ struct TableSearch {
 
   /// Makes the look-up; nil if the table cannot have such nodes.
   init?(_ wanted: NodeSearch, _ table: GraphLayout.NodeTable) {
+    condition.reserveCapacity(96)
     if let label = wanted.label {
       if let own = table.label {
         guard own.utf8.elementsEqual(label.utf8) else { return nil }

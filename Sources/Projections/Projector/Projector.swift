@@ -266,9 +266,16 @@ package final class Projector {
     }
     let identity = identity(of: name, origin: ref.origin)
     let table = try table(identity)
-    var values: [Int: Value] = [:]
-    for field in fields.keys.sorted(by: utf8Less) {
-      values[table.number(ofField: field)] = fields[field]
+    var values: [Int: Value] = Dictionary(minimumCapacity: fields.count)
+    for (field, value) in fields {
+      guard let number = table.knownNumber(ofField: field) else { break }
+      values[number] = value
+    }
+    if values.count < fields.count {
+      // New fields get their numbers in the order of their names.
+      for field in fields.keys.sorted(by: utf8Less) {
+        values[table.number(ofField: field)] = fields[field]
+      }
     }
     return (EntityWrite(ref: ref, kind: kind, values: values), identity, id)
   }
