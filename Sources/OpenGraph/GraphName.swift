@@ -17,8 +17,10 @@ package struct GraphName: Hashable, Sendable {
       self = .main
       return
     }
-    let names = (path.hasPrefix("/") ? path.dropFirst() : path[...])
-      .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // By bytes: a mark behind a slash does not belong to it.
+    let bytes = path.utf8.first == UInt8(ascii: "/") ? path.utf8.dropFirst() : path.utf8[...]
+    let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     guard (1...2).contains(names.count), names.allSatisfy({ !$0.isEmpty }) else { return nil }
     self.init(schema: names.count == 2 ? names[0] : "", name: names[names.count - 1])
   }

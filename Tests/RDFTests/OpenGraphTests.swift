@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEventCore
 import DaybookGQL
 import DaybookRDF
 import Foundation
@@ -125,7 +126,7 @@ import Testing
     "a name that is no graph's is an error, and nothing is written",
     arguments: [
       ("", StoreError.Code.invalidName), ("a/b/c", .invalidName), ("//x", .invalidName),
-      ("x/", .invalidName), ("/nowhere/people", .unknownName),
+      ("x/", .invalidName), ("/nowhere/people", .unknownName), ("/nowhere/\u{301}x", .unknownName),
     ])
   func wrong(path: String, code: StoreError.Code) async throws {
     try await Self.withStores { stores in
@@ -198,20 +199,108 @@ import Testing
       let loaded = plain.filter { !$0.subject.description.contains("urn:daybook") }
       #expect(loaded.count == 2 * all.count)
 
-      // A node that has more than its term, a node of a query, and a relationship of a query.
+      // What queries say of terms is said of these: of an IRI, a blank node, a literal's node.
       try await store.gql("MATCH (n:Resource {iri: 'http://x/a'}) SET n.note = 'seen'")
       try await store.gql("MATCH (n {iri: 'http://x/b'}) CREATE (n)-[:SEEN {by: 'ann'}]->(:Person)")
-      let rest = try await own(export())
-      let values = rest.compactMap {
-        if case .literal(let literal) = $0.object { literal.text } else { nil }
-      }
-      #expect(values.contains("\"seen\"") && values.contains("\"ann\""))
-      #expect(rest.count { $0.predicate == .rdfType } == 3)
-      // A statement whose end is no longer a term is a row, and never left out.
+      try await store.gql("MATCH (n:Literal {value: '1'}) SET n.note = 'one'")
+      try await store.gql(
+        "MATCH (n {iri: 'http://x/b'}), (v:Literal {language: 'en'}) CREATE (n)-[:SAID]->(v)")
+      let more = try await export()
+      let lines = Set(more.map { String($0.description.dropLast(2)) })
+      let base = "urn:daybook:graph_"
+      let json = "^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>"
+      #expect(lines.contains("<http://x/a> <\(base)nodes-p_note> \"\\\"seen\\\"\"\(json)"))
+      #expect(lines.contains("<http://x/b> <\(base)r__1said> \"v\"@en"))
+      let seen = more.filter { $0.predicate.string == "\(base)r__1seen" }
+      let b = RDFSubject.iri(try IRI("http://x/b"))
+      #expect(seen.map(\.subject) == [b])
+      #expect(seen.first?.object.description.contains("\(base)nodes/") == true)
+      #expect(more.contains { $0.predicate.string == "\(base)r__1seen-source" })
+      // Of rows there are the person, the literal with a note, and two relationships.
+      #expect(own(more).count { $0.predicate == .rdfType } == 4)
+
+      // A statement that is none any more is a row, and so is one that has more than a statement.
       try await store.gql("MATCH (n:Resource {iri: 'http://x/C'}) REMOVE n.iri")
+      try await store.gql("MATCH (:Literal {language: 'en'})<-[t:TRIPLE]-() SET t.by = 'ann'")
+      try await store.gql("MATCH (:Literal {value: '1'})<-[t:TRIPLE]-() SET t.graph = 5")
       let changed = try await export()
-      #expect(changed.count { $0.predicate == .rdfType && $0.object == loaded[0].object } < 2)
-      #expect(own(changed).contains { $0.object == .iri(try! IRI("urn:daybook:graph_r__1triple")) })
+      let triples = RDFTerm.iri(try IRI("\(base)r__1triple"))
+      #expect(own(changed).count { $0.predicate == .rdfType && $0.object == triples } == 3)
+    }
+  }
+
+  @Test("a format without graphs has statements in graphs as rows, or refuses them")
+  func flat() async throws {
+    try await Self.withStores { stores in
+      let store = stores[0]
+      let all = try Reading.statements(Self.text, .trig)
+      _ = try await Self.load(store)
+      let file = WrittenFile()
+      try await store.exportRDF(as: .ntriples) { file.write($0) }
+      let statements = try Reading.statements(file.text, .ntriples)
+      let triples = RDFTerm.iri(try IRI("urn:daybook:graph_r__1triple"))
+      #expect(statements.count { $0.predicate == .rdfType && $0.object == triples } == 2)
+      #expect(
+        statements.count { !$0.subject.description.contains("urn:daybook") }
+          == all.count { $0.graph == nil } + 2)
+      let refused = WrittenFile()
+      await #expect {
+        try await store.match().export(as: .turtle, prefixes: ["x": IRI("http://x/")]) {
+          refused.write($0)
+        }
+      } throws: { ($0 as? RDFError)?.code == .noGraphs }
+      #expect(refused.text.isEmpty)
+    }
+  }
+
+  @Test("what was loaded is undone and redone, with the graph that it was loaded into")
+  func undo() async throws {
+    try await Self.withStores { stores in
+      let store = stores[0]
+      for graph in [nil, "people"] {
+        _ = try await store.load(
+          RDFReader(Self.text, .trig), into: graph, scope: "1", label: "load", batch: 100)
+      }
+      let count = try await Self.all(store.match()).count
+      var events: [(id: EventID, label: String)] = []
+      for try await event in store.events(EventQuery()) { events.append((event.id, event.label)) }
+      for event in events where event.label == "load" { try await store.undo(event.id) }
+      for graph in ["/", "people"] {
+        #expect(try await Self.all(store.match(in: graph)).isEmpty)
+      }
+      for event in events where event.label == "load" { try await store.redo(event.id) }
+      for graph in ["/", "people"] {
+        #expect(try await Self.all(store.match(in: graph)).count == count)
+      }
+      let made = try #require(events.first { $0.label == "create graph /people" })
+      try await store.undo(made.id)
+      await #expect { try await Self.all(store.match(in: "people")) } throws: {
+        ($0 as? StoreError)?.code == .unknownName
+      }
+      try await store.redo(made.id)
+      #expect(try await Self.all(store.match(in: "people")).count == count)
+    }
+  }
+
+  @Test("a loop over a graph that becomes another one ends with an error")
+  func replaced() async throws {
+    try await Self.withStores { stores in
+      let store = stores[0]
+      let lines = (0..<1_500).map { "<a:\($0)> <a:p> \"\($0)\" .\n" }.joined()
+      func load() async throws {
+        _ = try await store.load(RDFReader(lines, .ntriples), into: "people", scope: "")
+      }
+      try await load()
+      var count = 0
+      await #expect {
+        for try await _ in store.match(in: "people") {
+          count += 1
+          guard count == 1 else { continue }
+          try await store.gql("DROP GRAPH /people")
+          try await load()
+        }
+      } throws: { ($0 as? StoreError)?.code == .unknownName }
+      #expect(count == 1_000)
     }
   }
 }

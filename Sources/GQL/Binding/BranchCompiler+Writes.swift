@@ -19,7 +19,7 @@ extension BranchCompiler {
     guard columns.isEmpty, pipeline.operators.count == 1,
       let eager = pipeline.operators[0] as? EagerOperator, var last = eager.stages.last
     else { return }
-    last.slots = []
+    last.isEnd = true
     pipeline = Pipeline(operators: [EagerOperator(stages: eager.stages.dropLast() + [last])])
   }
 
@@ -52,6 +52,13 @@ extension BranchCompiler {
         step.paths.append(PathOperator(slot: slot, nodes: slots, relationships: steps))
       }
     }
+    let maps = patterns.flatMap { pattern in
+      pattern.nodes.compactMap(\.properties) + pattern.relationships.compactMap(\.properties)
+    }
+    for map in maps {
+      step.looks.atGraph = step.looks.atGraph || map.looksAtGraph
+      step.looks.slots.formUnion(map.names.compactMap { scope[$0]?.slot })
+    }
     if isUnseen(step) {
       plan.writes = true
       pipeline.operators.append(step)
@@ -70,22 +77,21 @@ extension BranchCompiler {
       || step.parts.allSatisfy { if case .relationship = $0.kind { true } else { false } }
   }
 
-  /// Adds `SET`. What it sets of elements that the clause before it creates becomes a part of those
-  /// (see ``PlanRules/whole``).
+  /// Adds `SET`. If all that it sets is of elements that the clause before it creates, it becomes a
+  /// part of that (see ``PlanRules/whole``).
   mutating func addSet(_ items: [GQLClause.SetItem]) throws(GQLError) {
-    var changes = try setChanges(items)[...]
-    if plan.rules.contains(.whole), pipeline.operators.count == 1,
+    let changes = try setChanges(items)
+    guard plan.rules.contains(.whole), pipeline.operators.count == 1,
       let eager = pipeline.operators[0] as? EagerOperator, var last = eager.stages.last,
-      var create = last.steps.operators.last as? CreateOperator
-    {
-      for item in items {
-        guard let index = part(thatTakes: item, of: create) else { break }
-        create.parts[index].changes.append(changes.removeFirst())
-      }
-      last.steps.operators[last.steps.operators.count - 1] = create
-      pipeline = Pipeline(operators: [EagerOperator(stages: eager.stages.dropLast() + [last])])
+      var create = last.steps.operators.last as? CreateOperator, create.changes.isEmpty,
+      !create.looks.atGraph
+    else { return try addChange(changes) }
+    for (item, change) in zip(items, changes) {
+      guard let part = part(thatTakes: item, of: create) else { return try addChange(changes) }
+      create.changes.append((part, change))
     }
-    if !changes.isEmpty { try addChange(Array(changes)) }
+    last.steps.operators[last.steps.operators.count - 1] = create
+    pipeline = Pipeline(operators: [EagerOperator(stages: eager.stages.dropLast() + [last])])
   }
 
   /// Returns the part of a CREATE that can be made with what an item sets; nil if there is none.
@@ -99,7 +105,8 @@ extension BranchCompiler {
     case .labels: return nil
     }
     let made = Set(create.parts.map(\.slot) + create.paths.map(\.slot))
-    guard !value.looksAtGraph, let slot = scope[target]?.slot,
+    // What is made must not be read before it would have been changed.
+    guard !value.looksAtGraph, let slot = scope[target]?.slot, !create.looks.slots.contains(slot),
       value.names.allSatisfy({ name in scope[name].map { !made.contains($0.slot) } ?? true })
     else { return nil }
     return create.parts.firstIndex { $0.slot == slot }

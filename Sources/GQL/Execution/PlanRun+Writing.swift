@@ -20,7 +20,8 @@ extension PlanRun {
     counts.nodesCreated += 1
     counts.labelsAdded += unique.count
     counts.propertiesSet += properties.entries.count
-    noteCreation(node)
+    // A new id is in no row. One that is given or derived may be that of something deleted.
+    if key != nil || !isOpen(.node(unique)) { note(node) }
     return node
   }
 
@@ -54,7 +55,7 @@ extension PlanRun {
     }
     counts.relationshipsCreated += 1
     counts.propertiesSet += properties.entries.count
-    noteCreation(one)
+    if key != nil || !isOpen(.relationship(type, from: from, to: to)) { note(one) }
     return one
   }
 

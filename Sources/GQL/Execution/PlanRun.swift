@@ -64,16 +64,6 @@ final class PlanRun {
     return false
   }
 
-  /// Notes what was made, if something of its id was deleted. No row has an older one of it.
-  func noteCreation(_ node: GQLNode) {
-    if !changedNodes.isEmpty, changedNodes[node.id] != nil { note(node) }
-  }
-
-  /// Notes what was made, as for nodes.
-  func noteCreation(_ one: GQLRelationship) {
-    if !changedRelationships.isEmpty, changedRelationships[one.id] != nil { note(one) }
-  }
-
   func note(_ node: GQLNode) { changedNodes[node.id] = .some(node) }
   func note(_ relationship: GQLRelationship) {
     changedRelationships[relationship.id] = .some(relationship)

@@ -57,8 +57,9 @@ struct PlanRules: OptionSet, Sendable {
   /// Makes an element with the properties that the next clause sets.
   ///
   /// Before, of `CREATE (n:B) SET n = row`: all nodes are made, and then all are changed. After,
-  /// each is made as it is to be, by one operation of the event. Nodes of typed collections, and
-  /// values that look at the graph or at what is made, are left as they are written.
+  /// each is made as it is to be, by one operation of the event. Elements of typed collections are
+  /// made and changed as it is written. So is all of a `SET` that changes something else, too, or
+  /// has values that look at the graph or at what is made.
   static let whole = PlanRules(rawValue: 128)
 
   /// Creates for each row as it comes, if nothing before it can see what is created.

@@ -205,6 +205,16 @@ struct EagerOperator: PlanOperator {
     var steps: Pipeline
     /// The slots whose values the rows keep.
     var slots: [Int]
+    /// Whether nothing reads the rows behind it.
+    var isEnd = false
+
+    /// The changes that follow when all rows are there: those that what is created did not take.
+    func changes(_ run: PlanRun) -> [GraphChange] {
+      guard let create = steps.operators.last as? CreateOperator, !create.takesChanges(run) else {
+        return []
+      }
+      return create.changes.map(\.change)
+    }
   }
 
   /// At least one. A list, and not steps within steps: a statement may have thousands of changes.
@@ -217,14 +227,22 @@ struct EagerOperator: PlanOperator {
     for stage in stages {
       var made: [[GQLValue]] = []
       let before = run.budget.bytesLeft
+      let changes = stage.changes(run)
+      let kept = stage.isEnd && changes.isEmpty ? [] : stage.slots
       for row in rows {
         run.restore(row, to: slots)
         _ = try stage.steps.run(run) {
-          made.append(try run.save(stage.slots))
+          made.append(try run.save(kept))
           return true
         }
       }
-      (rows, slots) = (made, stage.slots)
+      if !changes.isEmpty {
+        for row in made {
+          run.restore(row, to: kept)
+          for change in changes { try change.apply(run) }
+        }
+      }
+      (rows, slots) = (made, kept)
       run.budget.giveUp(bytes: held)
       held = before - run.budget.bytesLeft + held
     }

@@ -9,21 +9,29 @@ struct CreateOperator: PlanOperator {
     var slot: Int
     var kind: Kind
     var properties: Compiled?
-    /// What is set of it by the next clause.
-    var changes: [GraphChange] = []
     var position: GQLPosition
   }
 
   var parts: [Part] = []
   var paths: [PathOperator] = []
+  /// Whether a property that is created looks at the graph, and which slots such properties read.
+  var looks = (atGraph: false, slots: Set<Int>())
+  /// What the next clause sets of the parts, in its order (see ``PlanRules/whole``).
+  var changes: [(part: Int, change: GraphChange)] = []
+
+  /// Whether the parts that are changed are made with the changes. Typed collections have rules of
+  /// their own for what is made and for what is changed.
+  func takesChanges(_ run: PlanRun) -> Bool {
+    changes.allSatisfy { run.isOpen(parts[$0.part].kind) }
+  }
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    for part in parts {
+    let takesChanges = takesChanges(run)
+    for (index, part) in parts.enumerated() {
       try run.budget.step()
       var properties = try Storable.properties(part.properties, run, part.position)
-      let isWhole = part.changes.isEmpty || run.isOpen(part.kind)
-      if isWhole {
-        for change in part.changes { try change.apply(to: &properties, run) }
+      if takesChanges {
+        for one in changes where one.part == index { try one.change.apply(to: &properties, run) }
       }
       switch part.kind {
       case .node(let labels):
@@ -32,9 +40,6 @@ struct CreateOperator: PlanOperator {
       case .relationship(let type, let from, let to):
         run.slots[part.slot] = .relationship(
           try run.createRelationship(type, from, to, properties, key: nil, part.position))
-      }
-      if !isWhole {
-        for change in part.changes { try change.apply(run) }
       }
     }
     return try bind(paths[...], run, next)

@@ -78,7 +78,8 @@ enum StoredValue {
     guard case .text(var text) = cell else { return .null }
     // Most are texts without escapes.
     let plain = text.withUTF8 { utf8 in
-      utf8.count > 1 && utf8[0] == UInt8(ascii: "\"") && !utf8.contains(UInt8(ascii: "\\"))
+      utf8.count > 1 && utf8[0] == UInt8(ascii: "\"") && utf8[utf8.count - 1] == utf8[0]
+        && !utf8.contains(UInt8(ascii: "\\"))
         ? String(decoding: utf8[1..<utf8.count - 1], as: UTF8.self) : nil
     }
     if let plain { return .string(plain) }

@@ -9,11 +9,16 @@ extension Store {
   ///
   /// What is not given matches everything:
   ///
-  ///     for try await statement in store.match(predicate: .rdfType) { print(statement.subject) }
+  ///     for try await one in store.match(predicate: .rdfType) { print(one.subject) }
+  ///     for try await one in store.match(graph: .iri(trigGraph), in: "people") { print(one) }
   /// - Parameters:
+  ///   - subject: the subject.
+  ///   - predicate: the predicate.
+  ///   - object: the object.
   ///   - graph: the graph of RDF that a statement is in, as TriG and N-Quads name it.
-  ///   - openGraph: the open graph, by its name or as `/SCHEMA/GRAPH`; the main graph if there is
-  ///     none. Reading throws `StoreError` `unknownName` if there is no such graph.
+  ///   - openGraph: the open graph that holds the statements, by its name or as `/SCHEMA/GRAPH`;
+  ///     the main graph if nil. Reading throws `StoreError` `unknownName` if there is no such graph,
+  ///     or if it was dropped meanwhile.
   public func match(
     subject: RDFSubject? = nil, predicate: IRI? = nil, object: RDFTerm? = nil,
     graph: RDFSubject? = nil, in openGraph: String? = nil
@@ -47,6 +52,7 @@ public struct RDFMatches: AsyncSequence, Sendable {
     private var page: [RDFStatement] = []
     private var index = 0
     private var last = ""
+    private var nodes: String?
     private var isAtEnd = false
 
     fileprivate init(matches: RDFMatches) { self.matches = matches }
@@ -55,11 +61,11 @@ public struct RDFMatches: AsyncSequence, Sendable {
     public mutating func next() async throws -> RDFStatement? {
       while index == page.count {
         if isAtEnd { return nil }
-        let (query, last) = (matches.query, last)
+        let (query, last, nodes) = (matches.query, last, nodes)
         let read = try await matches.store.read { db, schema in
-          try query.page(after: last, RDFMatches.pageCount, db, schema)
+          try query.page(after: last, in: nodes, RDFMatches.pageCount, db, schema)
         }
-        (page, index) = (read.statements, 0)
+        (page, index, self.nodes) = (read.statements, 0, read.nodes)
         if let id = read.last { self.last = id } else { isAtEnd = true }
       }
       index += 1
@@ -67,8 +73,8 @@ public struct RDFMatches: AsyncSequence, Sendable {
     }
   }
 
-  /// Writes the statements as a file: one snapshot, subject by subject, so that equal graphs give
-  /// equal files.
+  /// Writes the statements as a file: one snapshot, in the order of the terms, so that a graph gives
+  /// the same file on every replica.
   ///
   ///     try await store.match(in: "people").export(as: .turtle) { try file.write(contentsOf: $0) }
   ///
@@ -87,11 +93,7 @@ public struct RDFMatches: AsyncSequence, Sendable {
     let query = query
     return try await store.read { db, schema in
       var writer = try RDFWriter(format, prefixes: prefixes, write: write)
-      var count = 0
-      try query.forEach(db, schema) {
-        try writer.write($0)
-        count += 1
-      }
+      let count = try query.write(to: &writer, db, schema)
       try writer.finish()
       return count
     }

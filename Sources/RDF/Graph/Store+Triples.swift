@@ -36,9 +36,9 @@ extension Store {
       while statements.count < max(batch, 1), let statement = try reader.next() {
         statements.append(statement)
       }
-      guard !statements.isEmpty else { return total }
-      let target = if let graph { graph } else { try await triples(of: name, actor) }
+      let target = if let graph { graph } else { try await triples(of: name, actor, label) }
       graph = target
+      guard !statements.isEmpty else { return total }
       total.all += statements.count
       total.new += try await write(actor: actor, label: label) { [statements] transaction in
         // It may have been dropped, or be another one of its name by now.
@@ -68,19 +68,44 @@ extension Store {
   }
 
   /// Returns where a graph has its statements. Creates the graph if it is not there.
-  private func triples(of name: GraphName, _ actor: String?) async throws -> TripleGraph {
+  ///
+  /// Names are defined by an event of their own, so that the events behind it can be undone.
+  private func triples(of name: GraphName, _ actor: String?, _ label: String) async throws
+    -> TripleGraph
+  {
     let found = try await read { db, schema in
-      try GraphCatalog.collections(ofGraph: name, db, schema)
+      try Self.requireSchema(of: name, db, schema)
+      return try GraphCatalog.collections(ofGraph: name, db, schema)
     }
-    if let found { return TripleGraph(found) }
-    return try await write(actor: actor, label: "create graph \(name.shown)") { transaction in
-      try transaction.define(GraphCatalog.definition)
-      let (db, schema) = (try transaction.database, transaction.schema)
-      guard try GraphCatalog.hasSchema(name.schema, db, schema) else {
-        throw StoreError(
-          .unknownName, "there is no schema /\(name.schema)",
-          hint: "Create it by CREATE SCHEMA /\(name.schema)")
+    let graph =
+      if let found { TripleGraph(found) } else { try await makeGraph(name, actor) }
+    if try await !graph.isDefined(in: schema()) {
+      try await write(actor: actor, label: "names for: \(label)") { transaction in
+        for definition in graph.definitions { try transaction.define(definition) }
       }
+    }
+    return graph
+  }
+
+  private static func requireSchema(of name: GraphName, _ db: Database, _ schema: StoreSchema)
+    throws
+  {
+    if try GraphCatalog.hasSchema(name.schema, db, schema) { return }
+    throw StoreError(
+      .unknownName, "there is no schema /\(name.schema)",
+      hint: "Create it by CREATE SCHEMA /\(name.schema)")
+  }
+
+  private func makeGraph(_ name: GraphName, _ actor: String?) async throws -> TripleGraph {
+    let label = "create graph \(name.shown)"
+    if try await schema()[GraphCatalog.collection] == nil {
+      try await write(actor: actor, label: "names for: \(label)") { transaction in
+        try transaction.define(GraphCatalog.definition)
+      }
+    }
+    return try await write(actor: actor, label: label) { transaction in
+      let (db, schema) = (try transaction.database, transaction.schema)
+      try Self.requireSchema(of: name, db, schema)
       // Another process may have created it meanwhile.
       if let found = try GraphCatalog.collections(ofGraph: name, db, schema) {
         return TripleGraph(found)

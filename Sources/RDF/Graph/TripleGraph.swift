@@ -39,8 +39,13 @@ struct TripleGraph: Sendable {
     ]
   }
 
-  /// Whether a schema has the collections, so that there can be statements.
-  func isDefined(in schema: StoreSchema) -> Bool { schema[triples] != nil && schema[nodes] != nil }
+  /// Whether a schema has the collections with all fields, so that there can be statements.
+  func isDefined(in schema: StoreSchema) -> Bool {
+    definitions.allSatisfy { definition in
+      guard let collection = schema[definition.collection] else { return false }
+      return definition.fields.allSatisfy { collection[field: $0.name] != nil }
+    }
+  }
 
   // MARK: - Ids
 
@@ -141,11 +146,12 @@ struct TripleGraph: Sendable {
       object = self.subject(row, 5).map { RDFTerm($0) }
     }
     guard let object else { return nil }
-    return RDFStatement(subject, predicate, object, in: text(row, 4).flatMap(graph))
+    guard !row.isNull(4) else { return RDFStatement(subject, predicate, object) }
+    return text(row, 4).flatMap(graph).map { RDFStatement(subject, predicate, object, in: $0) }
   }
 
-  /// Whether a node is a term and nothing more.
-  func isTerm(_ id: String, _ fields: [String: Value]) -> Bool {
+  /// Returns the term that a node is, by what it has of a term's fields; nil if it is none.
+  func term(_ id: String, _ fields: [String: Value]) -> RDFTerm? {
     func text(_ field: String) -> String? { fields[field].flatMap(Self.text) }
     var term: RDFTerm?
     if let value = text("p_value") {
@@ -159,8 +165,34 @@ struct TripleGraph: Sendable {
     } else if let label = text("p_blank") {
       term = (try? BlankNode(label)).map { .blank($0) }
     }
-    return term.map { Self.fields($0) == fields && self.id($0).isSame(as: id) } ?? false
+    guard let term, self.id(term).isSame(as: id),
+      Self.fields(term) == fields.filter({ Self.termFields.contains($0.key) })
+    else { return nil }
+    return term
   }
+
+  /// Returns the term that a node is; nil if it is none.
+  func term(_ id: String, _ db: Database) throws -> RDFTerm? {
+    let names = Self.termFields.sorted()
+    let sql = "SELECT \(names.joined(separator: ", ")) FROM \(nodes) WHERE id = ?"
+    var fields: [String: Value] = [:]
+    try db.forEachRow(sql, arguments: [id]) { row in
+      for (index, name) in names.enumerated() {
+        let type = name.hasPrefix("l_") ? FieldType.boolean : .json
+        let cell = row.cell(Int32(clamping: index))
+        if cell != .null { fields[name] = type.value(of: cell) }
+      }
+    }
+    return term(id, fields)
+  }
+
+  /// How many fields the node of a literal has: its label, its text, and its language or datatype.
+  static let literalFieldsCount = 3
+
+  /// The fields that the nodes of terms have.
+  static let termFields: Set = [
+    "l__resource", "l__literal", "p_iri", "p_blank", "p_value", "p_datatype", "p_language",
+  ]
 
   /// Whether a relationship is a statement and nothing more.
   func isStatement(_ id: String, _ fields: [String: Value], _ db: Database) throws -> Bool {
@@ -168,7 +200,11 @@ struct TripleGraph: Sendable {
       case .text(let source)? = fields["source"], case .text(let target)? = fields["target"],
       let predicate = fields["p_predicate"].flatMap(Self.text)
     else { return false }
-    let graph = fields["p_graph"].flatMap(Self.text).map { Value.text($0) } ?? .null
+    var graph = Value.null
+    if let given = fields["p_graph"] {
+      guard let name = Self.text(given) else { return false }
+      graph = .text(name)
+    }
     guard self.id(from: source, .text(predicate), to: target, in: graph).isSame(as: id) else {
       return false
     }

@@ -48,53 +48,71 @@ package struct TripleQuery: Sendable {
       hint: "Load statements into it, or create it by CREATE GRAPH \(name.shown)")
   }
 
-  /// Calls `body` with each statement, once. Those of one graph and of one subject follow one
-  /// another, and equal graphs are in the same order.
-  package func forEach(
-    _ db: Database, _ schema: StoreSchema, _ body: (RDFStatement) throws -> Void
-  ) throws {
-    try forEach(in: Self.collections(path, db, schema), db, schema, body)
+  /// Writes each statement once, in the order of its terms.
+  ///
+  /// - Returns: the number of statements.
+  /// - Throws: ``RDFError`` `noGraphs`, before anything is written, if a statement is in a graph of
+  ///   RDF and the format has none.
+  package func write(
+    to writer: inout RDFWriter, _ db: Database, _ schema: StoreSchema,
+    progress: (Int) -> Void = { _ in }
+  ) throws -> Int {
+    let collections = try Self.collections(path, db, schema)
+    if !writer.format.hasGraphs {
+      let inGraph = "t.p_graph IS NOT NULL"
+      try read(collections, db, schema, where: inGraph, ending: "LIMIT 1") { _, statement in
+        if let statement { try writer.write(statement) }
+      }
+    }
+    var count = 0
+    try forEach(in: collections, db, schema) {
+      try writer.write($0)
+      count += 1
+      progress(count)
+    }
+    return count
   }
 
-  /// Calls `body` with each statement of a graph, in the order of ``forEach(_:_:_:)``.
-  static func forEach(
-    _ graph: TripleGraph, _ db: Database, _ schema: StoreSchema,
+  /// Calls `body` with each statement of a graph, once, in the order of its terms.
+  /// - Parameter hasGraphs: whether those in graphs of RDF are wanted, too.
+  func forEach(
+    in collections: TripleGraph, hasGraphs: Bool = true, _ db: Database, _ schema: StoreSchema,
     _ body: (RDFStatement) throws -> Void
   ) throws {
-    try TripleQuery(in: nil).forEach(in: graph, db, schema, body)
-  }
-
-  private func forEach(
-    in collections: TripleGraph, _ db: Database, _ schema: StoreSchema,
-    _ body: (RDFStatement) throws -> Void
-  ) throws {
-    try read(collections, db, schema, ending: "ORDER BY t.p_graph, t.source, t.p_predicate, t.id") {
-      _, statement in
+    let order = """
+      ORDER BY t.p_graph, s.p_iri, s.p_blank, t.p_predicate, o.p_iri, o.p_blank, o.p_value,
+        o.p_language, o.p_datatype
+      """
+    let condition = hasGraphs ? nil : "t.p_graph IS NULL"
+    try read(collections, db, schema, where: condition, ending: order) { _, statement in
       if let statement { try body(statement) }
     }
   }
 
   /// Reads statements whose ids follow another.
-  /// - Returns: the statements, and the id of the last row; nil if there was none.
-  func page(after id: String, _ count: Int, _ db: Database, _ schema: StoreSchema) throws -> (
-    statements: [RDFStatement], last: String?
-  ) {
+  /// - Parameter nodes: the collection that the pages before were read from; nil for the first.
+  /// - Returns: the statements, the id of the last row, nil if there was none, and the collection.
+  /// - Throws: `StoreError` `unknownName` if the graph is not there, or is another one of its name.
+  func page(
+    after id: String, in nodes: String?, _ count: Int, _ db: Database, _ schema: StoreSchema
+  ) throws -> (statements: [RDFStatement], last: String?, nodes: String) {
     let collections = try Self.collections(path, db, schema)
+    if let nodes, collections.nodes != nodes { throw Self.missing(try Self.name(path)) }
     var statements: [RDFStatement] = []
     var last: String?
     try read(collections, db, schema, after: id, ending: "ORDER BY t.id LIMIT \(count)") {
       last = $0
       if let statement = $1 { statements.append(statement) }
     }
-    return (statements, last)
+    return (statements, last, collections.nodes)
   }
 
   private func read(
     _ graph: TripleGraph, _ db: Database, _ schema: StoreSchema, after id: String? = nil,
-    ending: String, _ body: (String, RDFStatement?) throws -> Void
+    where condition: String? = nil, ending: String, _ body: (String, RDFStatement?) throws -> Void
   ) throws {
     guard graph.isDefined(in: schema) else { return }
-    var conditions: [String] = []
+    var conditions = condition.map { [$0] } ?? []
     var arguments = StatementArguments()
     func require(_ condition: String, _ value: String) {
       conditions.append(condition)

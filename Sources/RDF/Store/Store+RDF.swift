@@ -30,8 +30,8 @@ public struct RDFExport: Hashable, Sendable {
 }
 
 extension Store {
-  /// Writes a store's entities, their values and relationships as RDF: one snapshot, entity by
-  /// entity, so that equal stores give equal files.
+  /// Writes a store's entities, their values and relationships as RDF, and statements that were
+  /// loaded as they are: one snapshot, entity by entity, so that equal stores give equal files.
   ///
   /// `docs/rdf.md` has the mapping.
   /// - Parameter write: takes the next bytes of the file.
@@ -47,7 +47,8 @@ extension Store {
       var count = 0
       var writer = try RDFWriter(
         format, prefixes: export.naming.prefixes(chosen), write: write)
-      try RDFTables(chosen, schema, export.naming).forEach(db) {
+      let tables = RDFTables(chosen, schema, export.naming, hasGraphs: format.hasGraphs)
+      try tables.forEach(db) {
         try writer.write($0)
         count += 1
       }

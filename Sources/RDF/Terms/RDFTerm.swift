@@ -33,6 +33,15 @@ public enum RDFSubject: Hashable, Sendable, CustomStringConvertible {
   /// A thing without one.
   case blank(BlankNode)
 
+  /// Makes the subject that a term is; nil for a literal.
+  public init?(_ term: RDFTerm) {
+    switch term {
+    case .iri(let iri): self = .iri(iri)
+    case .blank(let node): self = .blank(node)
+    case .literal: return nil
+    }
+  }
+
   /// The term as N-Triples writes it.
   public var description: String { RDFTerm(self).description }
 }

@@ -128,11 +128,8 @@ struct ExportCommand: AsyncParsableCommand {
       return { db, schema in
         var report = ExportReport()
         var writer = try RDFWriter(form, write: Self.emit)
-        try TripleQuery(in: graph).forEach(db, schema) {
-          try writer.write($0)
-          report.count += 1
-          progress(report.count)
-        }
+        let query = TripleQuery(in: graph)
+        report.count = try query.write(to: &writer, db, schema, progress: progress)
         try writer.finish()
         return report
       }
@@ -141,7 +138,8 @@ struct ExportCommand: AsyncParsableCommand {
     return { db, schema in
       var (chosen, report) = try export.selection(db, schema)
       var writer = try RDFWriter(form, prefixes: naming.prefixes(chosen), write: Self.emit)
-      try RDFTables(chosen, schema, naming).forEach(db) {
+      let tables = RDFTables(chosen, schema, naming, hasGraphs: form.hasGraphs)
+      try tables.forEach(db) {
         try writer.write($0)
         report.count += 1
         progress(report.count)

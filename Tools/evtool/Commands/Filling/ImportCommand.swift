@@ -94,6 +94,7 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     defer { Self.progress.clear() }
     do {
+      try requireRDFForGraph()
       if dryRun { return try await rehearse() }
       try await bringIn()
     } catch let error as ImportError {
@@ -118,7 +119,6 @@ struct ImportCommand: AsyncParsableCommand {
           try await load(path, rdf, store)
           continue
         }
-        try refuseGraph(path)
         let file = try open(path)
         defer { file.close() }
         defer { end = ContinuousClock.now }
@@ -232,9 +232,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  /// - Throws: ``Failure`` if a graph is named, which a file that is not RDF does not go to.
-  private func refuseGraph(_ path: String) throws {
-    guard graph != nil else { return }
+  /// - Throws: ``Failure`` if a graph is named, and a file is not RDF.
+  private func requireRDFForGraph() throws {
+    guard graph != nil, let path = file.first(where: { rdf($0) == nil }) else { return }
     throw Failure(
       .usage, "--graph is for RDF, and \(path) is taken for another format",
       hint: "Say the format by --format turtle, or leave --graph out")
