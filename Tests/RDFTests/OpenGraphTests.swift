@@ -7,20 +7,6 @@ import Testing
 
 /// Statements in open graphs by name, and their way out again.
 @Suite struct OpenGraphTests {
-  private static func withStores(
-    _ count: Int = 1, _ body: ([Store]) async throws -> Void
-  ) async throws {
-    let folder = URL.temporaryDirectory.appending(path: "rdf-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var stores: [Store] = []
-    for number in 0..<count {
-      stores.append(try await Store.create(at: folder.appending(path: "store\(number)")))
-    }
-    try await body(stores)
-    for store in stores { try await store.close() }
-  }
-
   private static let text = """
     @prefix : <http://x/> .
     :a a :C ; :p "v" , "v"@en , 1 , "a\\n\\"\\u0000/é"^^:d ; :q :b .
@@ -57,7 +43,7 @@ import Testing
     "a file goes into the graph that is named, and again changes nothing",
     arguments: ["people", "/people", "/science/people"])
   func named(graph: String) async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       let session = GQLSession(store)
       try await session.run("CREATE SCHEMA /science")
@@ -84,7 +70,7 @@ import Testing
 
   @Test("graphs hold statements apart, and one that was dropped is another when it is back")
   func dropped() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       let all = try Reading.statements(Self.text, .trig).count
       for graph in ["one", "two", nil] {
@@ -105,7 +91,7 @@ import Testing
 
   @Test("a graph that goes while a file is loaded ends the load")
   func gone() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       let made = try await store.gql("CREATE GRAPH /people").event
       let undone = try #require(made)
@@ -129,7 +115,7 @@ import Testing
       ("x/", .invalidName), ("/nowhere/people", .unknownName), ("/nowhere/\u{301}x", .unknownName),
     ])
   func wrong(path: String, code: StoreError.Code) async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       await #expect { try await Self.load(stores[0], into: path) } throws: {
         ($0 as? StoreError)?.code == code
       }
@@ -143,7 +129,7 @@ import Testing
 
   @Test("G25: what was loaded is exported: equal bytes on replicas, and the same when loaded again")
   func exports() async throws {
-    try await Self.withStores(3) { stores in
+    try await TestStores.with(3) { stores in
       for graph in [nil, "people"] {
         for store in stores[..<2] { _ = try await Self.load(store, into: graph) }
       }
@@ -178,7 +164,7 @@ import Testing
 
   @Test("an export of tables has what was loaded as it is, and the rest of a graph as rows")
   func tables() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       let all = try Reading.statements(Self.text, .trig)
       _ = try await Self.load(store)
@@ -199,7 +185,7 @@ import Testing
       let loaded = plain.filter { !$0.subject.description.contains("urn:daybook") }
       #expect(loaded.count == 2 * all.count)
 
-      // What queries say of terms is said of these: of an IRI, a blank node, a literal's node.
+      // Properties and relationships that queries have given to terms name the terms.
       try await store.gql("MATCH (n:Resource {iri: 'http://x/a'}) SET n.note = 'seen'")
       try await store.gql("MATCH (n {iri: 'http://x/b'}) CREATE (n)-[:SEEN {by: 'ann'}]->(:Person)")
       try await store.gql("MATCH (n:Literal {value: '1'}) SET n.note = 'one'")
@@ -231,7 +217,7 @@ import Testing
 
   @Test("a format without graphs has statements in graphs as rows, or refuses them")
   func flat() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       let all = try Reading.statements(Self.text, .trig)
       _ = try await Self.load(store)
@@ -255,7 +241,7 @@ import Testing
 
   @Test("what was loaded is undone and redone, with the graph that it was loaded into")
   func undo() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       for graph in [nil, "people"] {
         _ = try await store.load(
@@ -284,7 +270,7 @@ import Testing
 
   @Test("a loop over a graph that becomes another one ends with an error")
   func replaced() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       let lines = (0..<1_500).map { "<a:\($0)> <a:p> \"\($0)\" .\n" }.joined()
       func load() async throws {
@@ -303,12 +289,4 @@ import Testing
       #expect(count == 1_000)
     }
   }
-}
-
-/// The bytes of a file that a store writes.
-private final class WrittenFile: @unchecked Sendable {
-  private let lock = NSLock()
-  private var bytes: [UInt8] = []
-  func write(_ more: [UInt8]) { lock.withLock { bytes += more } }
-  var text: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
 }

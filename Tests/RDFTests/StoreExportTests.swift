@@ -5,33 +5,10 @@ import Testing
 
 /// A store's tables and history as RDF, read back.
 @Suite struct StoreExportTests {
-  /// A store in a new folder, for as long as `body` runs.
-  private static func withStores(
-    _ count: Int = 1, _ body: ([Store]) async throws -> Void
-  ) async throws {
-    let folder = URL.temporaryDirectory.appending(path: "rdf-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var stores: [Store] = []
-    for number in 0..<count {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      stores.append(try await Store.create(at: folder.appending(path: "store\(number)")))
-    }
-    try await body(stores)
-    for store in stores { try await store.close() }
-  }
-
-  /// The bytes of a file that a store writes.
-  private final class File: @unchecked Sendable {
-    private let lock = NSLock()
-    private var bytes: [UInt8] = []
-    func write(_ more: [UInt8]) { lock.withLock { bytes += more } }
-    var text: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
-  }
-
   private static func tables(
     _ store: Store, _ export: RDFExport = RDFExport(), _ format: RDFFormat = .turtle
   ) async throws -> (text: String, lines: [String]) {
-    let file = File()
+    let file = WrittenFile()
     let count = try await store.exportRDF(export, as: format) { file.write($0) }
     let lines = try Reading.lines(file.text, format)
     #expect(count == lines.count)
@@ -39,7 +16,7 @@ import Testing
   }
 
   private static func history(_ store: Store) async throws -> Set<String> {
-    let file = File()
+    let file = WrittenFile()
     try await store.exportProvenance { file.write($0) }
     return Set(try Reading.lines(file.text))
   }
@@ -49,7 +26,7 @@ import Testing
 
   @Test("G25: each value is a literal of its type, NULL is none, and ids are escaped")
   func values() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       try await stores[0].write { tx in
         try tx.define(
           Definition(
@@ -84,7 +61,7 @@ import Testing
 
   @Test("references and relationships lead to entities")
   func links() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       try await store.write { tx in
         try tx.define(Definition("folders", [.text("name")]))
@@ -119,7 +96,7 @@ import Testing
 
   @Test("an event is an activity of its actor, and a version comes from what its author had seen")
   func provenance() async throws {
-    try await Self.withStores(2) { stores in
+    try await TestStores.with(2) { stores in
       let (ann, bob) = (stores[0], stores[1])
       let first = try await ann.write(actor: "ann", label: "shop") { tx in
         try tx.define(Definition("notes", [.text("title")]))

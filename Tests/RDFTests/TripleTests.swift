@@ -5,20 +5,6 @@ import Testing
 
 /// Statements in a store's open graph: loaded, matched, synced.
 @Suite struct TripleTests {
-  private static func withStores(
-    _ count: Int = 1, _ body: ([Store]) async throws -> Void
-  ) async throws {
-    let folder = URL.temporaryDirectory.appending(path: "rdf-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var stores: [Store] = []
-    for number in 0..<count {
-      stores.append(try await Store.create(at: folder.appending(path: "store\(number)")))
-    }
-    try await body(stores)
-    for store in stores { try await store.close() }
-  }
-
   private static let text = """
     @prefix : <http://x/> .
     :a a :C ; :p "v" , "v"@en , 1 , "a\\n\\"\\u0000/é"^^:d ; :q :b .
@@ -54,7 +40,7 @@ import Testing
 
   @Test("G23: what was loaded is matched, and the same file again changes nothing")
   func loads() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       #expect(try await Self.all(store.match()).isEmpty)
       let expected = try Reading.statements(Self.text, .trig)
@@ -71,7 +57,7 @@ import Testing
 
   @Test("G24: each part of a statement can be asked for, alone and with others")
   func matches() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let store = stores[0]
       _ = try await Self.load(store)
       let all = try await Self.all(store.match())
@@ -96,7 +82,7 @@ import Testing
 
   @Test("blank nodes of two files are two things, and those of one file loaded twice are one")
   func scopes() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let text = "_:n <http://x/p> 1 ."
       var new: [Int] = []
       for scope in ["1", "2", "1"] {
@@ -110,7 +96,7 @@ import Testing
 
   @Test("a file that two replicas load apart is there once, and undo takes it back")
   func replicas() async throws {
-    try await Self.withStores(2) { stores in
+    try await TestStores.with(2) { stores in
       for store in stores { _ = try await Self.load(store, batch: 100) }
       try await stores[0].syncOnce(with: StorePeer(stores[1]))
       let count = try Reading.statements(Self.text, .trig).count
@@ -124,7 +110,7 @@ import Testing
 
   @Test("a file with an error leaves the batches before it, and says the line")
   func broken() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let text = "<a:1> <a:p> 1 .\n<a:2> <a:p> 2 .\n<a:3> <a:p> 3 .\n<a:4> <a:p> x:y ."
       await #expect {
         _ = try await Self.load(stores[0], text, batch: 2)
@@ -139,7 +125,7 @@ import Testing
 
   @Test("more statements than a page holds are all matched, once each")
   func pages() async throws {
-    try await Self.withStores { stores in
+    try await TestStores.with { stores in
       let lines = (0..<2_500).map { "<a:\($0)> <a:p> \"\($0)\" .\n" }.joined()
       let found = try await stores[0].load(RDFReader(lines, .ntriples), scope: "")
       #expect(found == (2_500, 2_500))

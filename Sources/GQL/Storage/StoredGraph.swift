@@ -89,7 +89,7 @@ class StoredGraph: GraphAccess {
       while true {
         var page: [GQLNode] = []
         let statement = try database.cachedStatement(sql: sql)
-        // SQLite takes a text for the number that it is, where a column has numbers.
+        // SQLite converts a text to a number if the column has numbers.
         _ = try statement.forEachRow(texts: search.texts + [String(after)]) { columns in
           after = columns.integer(0)
           page.append(reader.node(columns, from: 1))

@@ -17,8 +17,8 @@ extension Store {
   ///   - object: the object.
   ///   - graph: the graph of RDF that a statement is in, as TriG and N-Quads name it.
   ///   - openGraph: the open graph that holds the statements, by its name or as `/SCHEMA/GRAPH`;
-  ///     the main graph if nil. Reading throws `StoreError` `unknownName` if there is no such graph,
-  ///     or if it was dropped meanwhile.
+  ///     the main graph if nil. Reading throws `StoreError` `unknownName` if there is no such
+  ///     graph, or if it was dropped meanwhile.
   public func match(
     subject: RDFSubject? = nil, predicate: IRI? = nil, object: RDFTerm? = nil,
     graph: RDFSubject? = nil, in openGraph: String? = nil
@@ -73,8 +73,8 @@ public struct RDFMatches: AsyncSequence, Sendable {
     }
   }
 
-  /// Writes the statements as a file: one snapshot, in the order of the terms, so that a graph gives
-  /// the same file on every replica.
+  /// Writes the statements as a file: one snapshot, in the order of the terms, so that a graph
+  /// gives the same file on every replica.
   ///
   ///     try await store.match(in: "people").export(as: .turtle) { try file.write(contentsOf: $0) }
   ///

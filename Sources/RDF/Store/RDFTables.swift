@@ -7,8 +7,8 @@ package import GRDB
 ///
 /// Each entity is of its collection's class, and each value is a statement. A field that refers to
 /// another collection has that entity as its object. A relationship is also one statement from its
-/// one end to the other. Statements that were loaded come as they are, and what else is known of
-/// their terms is said of these.
+/// one end to the other. Statements that were loaded come as they are. If a term has more
+/// properties and relationships, their statements name the term, and not its node.
 package struct RDFTables: Sendable {
   private let naming: RDFNaming
   private let collections: [CollectionSchema]
@@ -70,7 +70,7 @@ package struct RDFTables: Sendable {
           values.removeAll { TripleGraph.termFields.contains($0.field.identity) }
           return try write(values, of: subject, body)
         }
-        // A literal is no subject, so what else is known of it is said of its node.
+        // A literal cannot be a subject: its other properties are statements about its node.
         if term != nil, values.count == TripleGraph.literalFieldsCount { return }
         let subject = RDFSubject.iri(tables.naming.entity(collection.name, id))
         let type = tables.naming.collection(collection.name)
