@@ -240,8 +240,8 @@ struct ImportCommand: AsyncParsableCommand {
       hint: "Say the format by --format turtle, or leave --graph out")
   }
 
-  /// Loads statements into an open graph. What is there already is not written again, so there is
-  /// nothing to resume.
+  /// Loads statements into an open graph. Statements that the graph has are not written again, so
+  /// there is nothing to resume.
   private func load(_ path: String, _ format: RDFFormat, _ store: Store) async throws {
     if resume || from != nil {
       throw Failure(
