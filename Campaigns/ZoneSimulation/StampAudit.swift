@@ -82,11 +82,13 @@ struct StampAudit {
       }
       // The claims of a hostile author do not count. An author whose own clock is far in the
       // future, or behind the clocks of others, cannot be protected from a hostile one.
-      let isFar = truth[id]?.authored?.ranksBySeen == true
+      let fact = truth.fact(id, stampedBy: stamp)
+      let isFar = fact?.authored?.ranksBySeen == true
       if truth.hostile.contains(id.origin) || isFar && !truth.hostile.isEmpty { continue }
       // Events that the event before had seen were checked with that event.
-      let before = truth[EventID(id.origin, sequence - 1)]?.seen ?? VersionVector()
-      for (origin, last) in truth[id]?.seen.entries ?? []
+      let previous = truth.fact(EventID(id.origin, sequence - 1), stampedBy: stamp)
+      let before = previous?.seen ?? VersionVector()
+      for (origin, last) in fact?.seen.entries ?? []
       where !truth.hubs.contains(origin) && last > before[origin] {
         // A hostile author may claim any sequence number, so check at most 1,000.
         for other in before[origin] + 1...min(last, before[origin] + 1000)
@@ -141,15 +143,14 @@ struct StampAudit {
 
   /// Returns the events that belong below `id`, as far as the hub could know when it wrote `event`:
   /// what the author of `id` had seen, and what the authors of those events had seen that the hub
-  /// held.
+  /// held. A hub may hold either history of a clone and its original, so both count.
   private func below(_ id: EventID, at event: EventID, _ truth: Truth) -> VersionVector {
     let held = truth[event]?.seen ?? VersionVector()
-    var below = truth[id]?.seen ?? VersionVector()
+    var below = truth.seen(by: id)
     while true {
       var more = below
       for (origin, sequence) in below.entries {
-        let last = EventID(origin, min(sequence, held[origin]))
-        if let fact = truth[last] { more.formUnion(fact.seen) }
+        more.formUnion(truth.seen(by: EventID(origin, min(sequence, held[origin]))))
       }
       if more == below { return below }
       below = more

@@ -91,6 +91,24 @@ struct Truth {
     return isGivenUp(event)
   }
 
+  /// Returns what the author of `event` had seen, as far as it is known.
+  ///
+  /// If the origin has two histories, it is what either of the two events had seen.
+  func seen(by event: EventID) -> VersionVector {
+    var seen = self[event]?.seen ?? VersionVector()
+    if let other = branch?[event] { seen.formUnion(other.seen) }
+    return seen
+  }
+
+  /// Returns the event that a stamp covers: if the origin has two histories, the event of the one
+  /// that has the stamp's chain value.
+  func fact(_ event: EventID, stampedBy stamp: Stamp) -> Fact? {
+    guard let branch, branch[EventID(stamp.origin, stamp.through)]?.chain == stamp.chain else {
+      return self[event]
+    }
+    return branch[event] ?? self[event]
+  }
+
   /// Records that a clone writes as `origin` from now on.
   mutating func fork(_ origin: ReplicaID) {
     branch = TruthBranch(origin: origin, common: UInt64(facts[origin]?.count ?? 0))
