@@ -76,10 +76,27 @@ import Testing
       "UNWIND [1, 2] AS i CREATE (n:A) SET n.i = i SET n.i = n.i + 1 RETURN n.i",
       "MATCH (o:Old) DETACH DELETE o CREATE (n:Old {a: 1}) SET n.b = 2",
       "MERGE (m:M {k: 1}) DELETE m MERGE (n:M {k: 1}) SET n.x = 1 RETURN n.x",
+      "UNWIND [1, 2, 1, 2, 1] AS x MERGE (n:K {k: x}) ON MATCH SET n.n = coalesce(n.n, 0) + 1 "
+        + "RETURN n.k, n.n",
+      "UNWIND [1, 2, 1, 2] AS x MERGE (n:K {k: x}) ON CREATE SET n.k = 2 RETURN n.k",
+      "UNWIND [1, 2, 1, 1] AS x MERGE (n:Old {a: x}) ON MATCH SET n.a = 9 RETURN n.a",
+      "UNWIND [1, 2, 1, 1] AS x MATCH (a:Old {a: x}) CREATE (a)-[:S {x: x}]->(a)",
+      "UNWIND [1, 1, 1] AS x MATCH (a:Old {a: x}) CREATE (a)-[:S]->(b:Old {a: x}) RETURN b.a",
+      "UNWIND [1, 1, 1] AS x MATCH (a:Old {a: x}) SET a.a = a.a + 1 RETURN a",
+      "UNWIND [1, 1, 1, 1] AS x OPTIONAL MATCH (a:Old {a: x}) DELETE a RETURN x",
+      "FOREACH (x IN [1, 2, 1, 1, 9, 9] | MERGE (n:Old {a: x}) SET n.a = 9)",
+      "UNWIND [1, 1, 1.0, '1', 1, null] AS x MATCH (a:Old {a: x}) RETURN x, a.n, a",
+      "UNWIND ['t', 't', 't'] AS x MERGE (n:tags {name: x}) ON MATCH SET n.size = 1 RETURN n",
+      "UNWIND [1, 1, 1] AS x MATCH p = (a:Old {a: x})-[r]->(b) CREATE q = (b)-[:S]->(a) "
+        + "RETURN p, q, a, b",
+      "MATCH (a:Old {a: 1})-[r]->(b) CREATE (b)-[s:S {of: a.n}]->(a) SET b.k = a.a RETURN r, s",
+      "MATCH (a:Old {a: 1}) MATCH (b:Old {a: 1}) SET a.k = 1 CREATE (b)-[:S]->(a) RETURN b.k, b",
     ])
   func same(text: String) async throws {
-    let wanted = try await Self.outcome(text, .all.subtracting([.whole, .stream]))
-    for rules: PlanRules in [.all, .whole, .stream, [.whole, .stream]] {
+    let plain = PlanRules.all.subtracting([.whole, .stream, .recall, .columns])
+    let wanted = try await Self.outcome(text, plain)
+    let others: [PlanRules] = [.whole, .stream, [.whole, .stream], [.values, .recall], .columns]
+    for rules in [.all] + others {
       #expect(try await Self.outcome(text, rules) == wanted, "\(rules)")
     }
   }

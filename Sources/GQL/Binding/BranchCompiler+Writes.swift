@@ -49,6 +49,7 @@ extension BranchCompiler {
       }
       if let name = pattern.variable {
         let slot = try newVariable(name, .path, pattern.position)
+        for node in slots { plan.uses.noteWhole(node) }
         step.paths.append(PathOperator(slot: slot, nodes: slots, relationships: steps))
       }
     }
@@ -143,6 +144,7 @@ extension BranchCompiler {
           .syntax, "VariableTypeConflict", "“\(name)” is a \(known.type.rawValue) already",
           at: node.position)
       }
+      plan.uses.noteIdentity(known.slot)
       return known.slot
     }
     var properties: Compiled?
@@ -266,6 +268,7 @@ extension BranchCompiler {
     for (index, node) in pattern.nodes.enumerated() {
       var properties: Compiled?
       if let map = node.properties { properties = try compiler.compile(map) }
+      plan.uses.noteIdentity(slots.nodes[index])
       let isFirst = !slots.nodes[..<index].contains(slots.nodes[index])
       parts.nodes.append(
         .init(

@@ -9,13 +9,19 @@ extension PlanRun {
     return writer
   }
 
+  /// Returns what changes nodes, or what may change some.
+  private func changer(_ position: GQLPosition?) throws -> any GraphWriting {
+    noteNodeChange()
+    return try writer(position)
+  }
+
   func createNode(
     _ labels: [String], _ properties: GQLMap, key: [UInt8]?, _ position: GQLPosition
   ) throws -> GQLNode {
     var unique: [String] = []
     for label in labels where !label.isOne(of: unique) { unique.append(label) }
     let node = try GQLError.located(position) {
-      try writer(position).createNode(labels: unique, properties: properties, key: key)
+      try changer(position).createNode(labels: unique, properties: properties, key: key)
     }
     counts.nodesCreated += 1
     counts.labelsAdded += unique.count
@@ -49,13 +55,15 @@ extension PlanRun {
         .constraint, "MissingNode", "a relationship needs nodes at both ends, and one is null",
         at: position)
     }
+    let isOpen = isOpen(.relationship(type, from: from, to: to))
+    if !isOpen { noteNodeChange() }
     let one = try GQLError.located(position) {
       try writer(position).createRelationship(
         type: type, from: source, to: target, properties: properties, key: key)
     }
     counts.relationshipsCreated += 1
     counts.propertiesSet += properties.entries.count
-    if key != nil || !isOpen(.relationship(type, from: from, to: to)) { note(one) }
+    if key != nil || !isOpen { note(one) }
     return one
   }
 
@@ -77,13 +85,13 @@ extension PlanRun {
       let changes = properties.changes(of: now.properties)
       counts.propertiesSet += changes.entries.count
       guard !changes.entries.isEmpty else { return }
-      note(try writer(nil).update(now, properties: changes, adding: [], removing: []))
+      note(try changer(nil).update(now, properties: changes, adding: [], removing: []))
     case .relationship(let one):
       let now = try current(one)
       let changes = properties.changes(of: now.properties)
       counts.propertiesSet += changes.entries.count
       guard !changes.entries.isEmpty else { return }
-      note(try writer(nil).update(now, properties: changes))
+      note(try changer(nil).update(now, properties: changes))
     default:
       throw GQLError(
         .type, "InvalidArgumentType", "\(owner.typeName) has no properties to set")
@@ -113,21 +121,21 @@ extension PlanRun {
     guard !new.isEmpty || !gone.isEmpty else { return }
     counts.labelsAdded += new.count
     counts.labelsRemoved += gone.count
-    note(try writer(nil).update(now, properties: GQLMap(), adding: new, removing: gone))
+    note(try changer(nil).update(now, properties: GQLMap(), adding: new, removing: gone))
   }
 
   // MARK: - Deletion
 
   func delete(_ one: GQLRelationship) throws {
     guard !isDeleted(one.id) else { return }
-    try writer(nil).delete(try current(one))
+    try changer(nil).delete(try current(one))
     counts.relationshipsDeleted += 1
     noteDeletion(ofRelationship: one.id)
   }
 
   func delete(_ node: GQLNode, isDetaching: Bool) throws {
     guard !isDeleted(node.id) else { return }
-    let graph = try writer(nil)
+    let graph = try changer(nil)
     var relationships: [GQLRelationship] = []
     _ = try graph.forEachRelationship(of: node.id, RelationshipSearch()) { one, _ in
       relationships.append(one)

@@ -8,6 +8,10 @@ final class PlanRun {
   let needs: [ElementNeeds]
   /// What the run knows of each chain, by the slot of its last relationship.
   var chains: [ChainOperator.Run?]
+  /// What each scan has found, by its slot.
+  var found: [FoundNodes]
+  /// How often the statement may have changed nodes.
+  private(set) var nodeChanges = 0
   let parameters: GQLMap
   let graph: any GraphAccess
   var budget: BudgetUse
@@ -30,6 +34,7 @@ final class PlanRun {
     self.clock = clock
     self.needs = needs
     chains = Array(repeating: nil, count: needs.count)
+    found = Array(repeating: FoundNodes(), count: needs.count)
     slots = Array(repeating: .null, count: needs.count)
     self.budget = BudgetUse(budget)
   }
@@ -70,6 +75,9 @@ final class PlanRun {
   }
   func noteDeletion(ofNode id: GQLElementID) { changedNodes[id] = .some(nil) }
   func noteDeletion(ofRelationship id: GQLElementID) { changedRelationships[id] = .some(nil) }
+
+  /// Notes that nodes may have changed, also by the rules of typed collections.
+  func noteNodeChange() { nodeChanges += 1 }
 
   /// Returns a value for the result, with elements as they are now. What was deleted stays as it
   /// was seen last.

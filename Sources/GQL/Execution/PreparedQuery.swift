@@ -18,8 +18,7 @@ struct PreparedQuery: @unchecked Sendable {
   {
     plan = PlanCompiler(procedures: procedures, rules: rules)
     compiled = try QueryCompiler(plan).compile(query)
-    // A statement that writes hands elements on as they are.
-    let isNarrow = !plan.writes && rules.contains(.columns)
+    let isNarrow = rules.contains(.columns)
     needs = (0..<plan.slotCount).map { [plan] in isNarrow ? plan.uses.needs($0) : .whole }
   }
 

@@ -4,7 +4,8 @@ import DaybookEventCore
 /// than that from the store.
 ///
 /// What stands for an element is always there in part: a node that is read has its id and labels,
-/// a relationship its id, type and ends.
+/// a relationship its id, type and ends. What a statement changes is read whole: it is handed on as
+/// it is afterwards, to all that read it.
 final class ElementNeeds: Sendable, Hashable {
   /// Whether anything reads it. If not, it only has to be there.
   let isRead: Bool

@@ -12,6 +12,8 @@ struct ScanOperator: PlanOperator {
   let equal: [(property: String, value: Compiled)]
   let test: NodeTest
   let name: String
+  /// Whether what was found for some values is kept (see ``PlanRules/recall``).
+  let recalls: Bool
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
     var wanted = NodeSearch(label: label, needs: run.needs[slot])
@@ -22,12 +24,36 @@ struct ScanOperator: PlanOperator {
       if value.isNull { return true }
       wanted.equal.append((property, value))
     }
-    return try run.graph.forEachNode(wanted) { node in
-      try run.budget.step()
-      guard test.allows(node) else { return true }
-      run.slots[slot] = .node(node)
-      return try next()
+    guard recalls, !equal.isEmpty, wanted.equal.count == equal.count else {
+      return try run.graph.forEachNode(wanted) { try visit($0, run, next) }
     }
+    return try recall(wanted, run, next)
+  }
+
+  private func recall(_ wanted: NodeSearch, _ run: PlanRun, _ next: () throws -> Bool) throws
+    -> Bool
+  {
+    var key: [UInt8] = []
+    for (_, value) in wanted.equal { value.appendKey(to: &key) }
+    let changes = run.nodeChanges
+    if let known = run.found[slot].nodes(for: key, after: changes) {
+      for node in known { guard try visit(node, run, next) else { return false } }
+      return true
+    }
+    var found = FoundNodes.List()
+    let goesOn = try run.graph.forEachNode(wanted) { node in
+      found.append(node)
+      return try visit(node, run, next)
+    }
+    if goesOn, run.nodeChanges == changes { run.found[slot].keep(found, for: key) }
+    return goesOn
+  }
+
+  private func visit(_ node: GQLNode, _ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    try run.budget.step()
+    guard test.allows(node) else { return true }
+    run.slots[slot] = .node(node)
+    return try next()
   }
 
   func lines(_ graph: any GraphAccess) -> [String] {

@@ -303,8 +303,8 @@ struct MatchPlanner {
       let label = plan.rules.contains(.label) ? node.labels?.names?.first : nil
       pipeline.operators.append(
         ScanOperator(
-          slot: slot, label: label, equal: equalities(slot), test: test,
-          name: name))
+          slot: slot, label: label, equal: equalities(slot), test: test, name: name,
+          recalls: plan.rules.contains(.recall)))
       bound.insert(slot)
     }
     addConditions()

@@ -69,7 +69,13 @@ struct PlanRules: OptionSet, Sendable {
   /// created.
   static let stream = PlanRules(rawValue: 256)
 
+  /// Looks nodes up once for values that come again.
+  ///
+  /// Before, of `UNWIND $rows AS row MATCH (a:A {x: row.x})`: a look-up for each row. After, one for
+  /// each value, until the statement changes a node. What is kept is limited.
+  static let recall = PlanRules(rawValue: 512)
+
   static let all: PlanRules = [
-    .start, .label, .values, .conditions, .ends, .columns, .chains, .whole, .stream,
+    .start, .label, .values, .conditions, .ends, .columns, .chains, .whole, .stream, .recall,
   ]
 }
