@@ -52,6 +52,10 @@ package enum OperationKind {
   /// Whether an operation of the kind is an edit of a text.
   package static func isEdit(_ kind: UInt64) -> Bool { kind == edit || kind == comparison }
 
+  /// Whether an undo can name an operation of the kind: an erasure is for ever, and undos name no
+  /// undos.
+  package static func canBeUndone(_ kind: UInt64) -> Bool { kind != erase && kind != undo }
+
   /// Whether an operation of the kind is about an entity.
   package static func isAboutEntity(_ kind: UInt64) -> Bool {
     (insert...erase).contains(kind) || isEdit(kind) || kind == undo

@@ -8,13 +8,45 @@ import DaybookEventCore
 /// (`RebuildEntityFold`).
 extension EntityState {
   /// Takes all writes of an entity that count, in the total order.
-  mutating func fold(_ entries: [HistoryEntry]) {
-    let highest = Self.floor(entries.count) { UInt64(entries[$0].kind) }
-    floor = highest.map { entries[$0].ref }
-    for entry in entries[(highest.map { $0 + 1 } ?? 0)...] {
-      take(UInt64(entry.kind), entry.ref) { _ in true }
-      guard !entry.isEdit, !entry.isUndo else { continue }
-      for field in entry.fields { self[field: field] = entry.ref }
+  /// - Parameters:
+  ///   - entries: the writes.
+  ///   - isUndone: returns whether the event of a write was undone.
+  mutating func fold(_ entries: [HistoryEntry], isUndone: (WriteRef) -> Bool) {
+    var winners: [Int: WriteRef] = [:]
+    fold(
+      entries.count, write: { (entries[$0].operationKind, entries[$0].ref) },
+      isUndone: { isUndone(entries[$0].ref) },
+      assign: { place in
+        for field in entries[place].fields { winners[field] = entries[place].ref }
+      })
+    for (field, ref) in winners.sorted(by: { $0.key < $1.key }) { self[field: field] = ref }
+  }
+
+  /// Takes all writes of an entity that count, in the total order.
+  ///
+  /// An erasure ends what was before it. What was undone does not count, and an edit or undo counts
+  /// for the text only.
+  /// - Parameters:
+  ///   - count: the number of writes.
+  ///   - write: returns the kind of the write at a place, and the write.
+  ///   - isUndone: returns whether the event of the write at a place was undone. It is asked only of
+  ///     what can be undone.
+  ///   - assign: is told the places of the writes that assign the fields which they name.
+  @inline(__always)
+  mutating func fold(
+    _ count: Int, write: (Int) -> (kind: UInt64, ref: WriteRef), isUndone: (Int) -> Bool,
+    assign: (Int) -> Void
+  ) {
+    let highest = (0..<count).last { write($0).kind == OperationKind.erase }
+    floor = highest.map { write($0).ref }
+    for place in 0..<count {
+      let (kind, ref) = write(place)
+      if OperationKind.canBeUndone(kind), isUndone(place) { continue }
+      if !Self.assigns(kind) { lastEdit = ref }
+      // The highest erasure and what is below it count no longer.
+      guard place > highest ?? -1 else { continue }
+      take(kind, ref) { _ in true }
+      if Self.assigns(kind) { assign(place) }
     }
   }
 
@@ -45,14 +77,5 @@ extension EntityState {
   @inline(__always)
   static func assigns(_ kind: UInt64) -> Bool {
     !OperationKind.isEdit(kind) && kind != OperationKind.undo
-  }
-
-  /// Returns the place of the highest erase among writes in the total order. It and what is below
-  /// it no longer count.
-  /// - Parameters:
-  ///   - count: the number of writes.
-  ///   - kind: returns the kind of the write at a place.
-  static func floor(_ count: Int, kind: (Int) -> UInt64) -> Int? {
-    (0..<count).last { kind($0) == OperationKind.erase }
   }
 }

@@ -18,6 +18,11 @@ struct HistoryEntry: Hashable {
   static let undo: UInt8 = 1
   var isUndo: Bool { kind == Self.undo }
 
-  /// Whether an undo can name the write: an erasure is for ever, and undos name no undos.
-  var canBeUndone: Bool { !isUndo && UInt64(kind) != OperationKind.erase }
+  /// The kind that the operation has in the log; that of an edit if it is a comparison.
+  var operationKind: UInt64 {
+    isEdit ? OperationKind.edit : isUndo ? OperationKind.undo : UInt64(kind)
+  }
+
+  /// Whether an undo can name the write.
+  var canBeUndone: Bool { OperationKind.canBeUndone(operationKind) }
 }

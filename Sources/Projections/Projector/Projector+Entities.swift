@@ -46,7 +46,7 @@ extension Projector {
   }
 
   private func compare(_ write: EntityWrite, _ record: inout EntityRecord) throws {
-    guard write.edit == nil else {
+    guard EntityState.assigns(write.kind) else {
       if try wins(write.ref, over: record.state.lastEdit) { record.state.lastEdit = write.ref }
       return
     }
@@ -97,7 +97,7 @@ extension Projector {
   private func noteLast(_ write: EntityWrite, _ record: inout EntityRecord) {
     guard record.state.lastWrites != nil else { return }
     // In place: a copy would cost as much as there are authors.
-    record.state.lastWrites?.note(kind: write.kind, write.ref)
+    record.state.lastWrites?.note(kind: write.kind, write.ref, fields: EmptyCollection())
     if let edit = write.edit {
       record.state.lastWrites?.note(
         edit.field, .init(ref: write.ref, fingerprint: fingerprint(editOf: edit.base)))
@@ -142,12 +142,10 @@ extension Projector {
     } else {
       state.undone = try undoHistory(entries)?.undone
     }
-    if let undone = state.undone {
-      keyed.removeAll { $0.entry.canBeUndone && undone.contains(index.event(of: $0.entry.ref)) }
-    }
-    state.fold(keyed.map(\.entry))
+    let undone = state.undone
+    func isUndone(_ ref: WriteRef) -> Bool { undone?.contains(index.event(of: ref)) ?? false }
+    state.fold(keyed.map(\.entry), isUndone: isUndone)
     state.texts = old.texts
-    state.lastEdit = keyed.last { $0.entry.isEdit || $0.entry.isUndo }?.entry.ref
     let reader = WriteReader(projector: self, table: record.table)
     var values: [Int: Value] = [:]
     for winner in state.fields {
@@ -161,9 +159,7 @@ extension Projector {
       values[text.field] = record.values[text.field]
     }
     if Set(entries.map(\.ref.origin)).count > 1 {
-      let counting = entries.filter { entry in
-        !entry.canBeUndone || !(state.undone?.contains(index.event(of: entry.ref)) ?? false)
-      }
+      let counting = entries.filter { !$0.canBeUndone || !isUndone($0.ref) }
       state.lastWrites = try lastWrites(counting, old.lastWrites, reader)
     }
     record.state = state
@@ -177,8 +173,7 @@ extension Projector {
     var last = LastWrites()
     var bases: [WriteRef: WriteRef] = [:]
     for entry in entries {
-      last.note(kind: UInt64(entry.kind), entry.ref)
-      for field in entry.fields { last.note(field, .init(ref: entry.ref, fingerprint: nil)) }
+      last.note(kind: entry.operationKind, entry.ref, fields: entry.fields)
       if let base = entry.base { bases[entry.ref] = base }
     }
     // In sorted order, so that a simulation sees the same reads of the log each time.
@@ -200,8 +195,10 @@ extension Projector {
 }
 
 extension LastWrites {
-  /// Notes the effect of a write's kind on the registers that are not fields.
-  mutating func note(kind: UInt64, _ ref: WriteRef) {
+  /// Notes a write in the registers for what its kind decides, and in those of fields, without
+  /// fingerprints of their values.
+  mutating func note(kind: UInt64, _ ref: WriteRef, fields: some Sequence<Int>) {
+    for field in fields { note(field, Entry(ref: ref, fingerprint: nil)) }
     switch kind {
     case OperationKind.insert, OperationKind.restore:
       note(Self.existence, Entry(ref: ref, fingerprint: Self.present))

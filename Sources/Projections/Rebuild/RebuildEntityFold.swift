@@ -81,11 +81,9 @@ final class RebuildEntityFold {
     undos = entries.isEmpty ? nil : UndoHistory(entries)
   }
 
-  /// Returns whether an operation's event was undone, so that the operation does not count.
+  /// Returns whether an operation's event was undone.
   private func isUndone(_ operation: RebuildOperation) -> Bool {
-    guard let undos, operation.kind != OperationKind.erase, operation.kind != OperationKind.undo
-    else { return false }
-    return undos.isUndone(index.event(of: operation.ref))
+    undos?.isUndone(index.event(of: operation.ref)) ?? false
   }
 
   /// Returns the operations' indexes in the total order; nil if that is the order of the log.
@@ -110,24 +108,18 @@ final class RebuildEntityFold {
   ) {
     winners.removeAll(keepingCapacity: true)
     for _ in 0..<fieldCount { winners.append((-1, -1)) }
-    let floor = EntityState.floor(operations.count) { operations[order?[$0] ?? $0].kind }
-    record.state.floor = floor.map { operations[order?[$0] ?? $0].ref }
-    record.state.lastEdit =
-      operations.indices.last {
-        let operation = operations[order?[$0] ?? $0]
-        return operation.kind == OperationKind.undo
-          || (OperationKind.isEdit(operation.kind) && !isUndone(operation))
-      }
-      .map { operations[order?[$0] ?? $0].ref }
     record.state.undone = undos?.undone
-    for position in (floor.map { $0 + 1 } ?? 0)..<operations.count {
-      let at = order?[position] ?? position
-      let kind = operations[at].kind
-      if undos != nil, isUndone(operations[at]) { continue }
-      record.state.take(kind, operations[at].ref) { _ in true }
-      guard EntityState.assigns(kind) else { continue }
-      for field in fieldIndexes(at) { winners[fieldNumber(field)] = (field, at) }
-    }
+    record.state.fold(
+      operations.count,
+      write: { place in
+        let operation = operations[order?[place] ?? place]
+        return (operation.kind, operation.ref)
+      },
+      isUndone: { isUndone(operations[order?[$0] ?? $0]) },
+      assign: { place in
+        let at = order?[place] ?? place
+        for field in fieldIndexes(at) { winners[fieldNumber(field)] = (field, at) }
+      })
   }
 
   private func readValues(_ operations: RebuildOperations, _ record: inout EntityRecord)
@@ -220,10 +212,11 @@ final class RebuildEntityFold {
   private func lastWrites(_ operations: RebuildOperations) throws(EventError) -> LastWrites {
     var last = LastWrites()
     var places: [Place: Int] = [:]
-    for (at, operation) in operations.enumerated() where !isUndone(operation) {
-      last.note(kind: operation.kind, operation.ref)
+    for (at, operation) in operations.enumerated() {
+      if OperationKind.canBeUndone(operation.kind), isUndone(operation) { continue }
+      last.note(
+        kind: operation.kind, operation.ref, fields: fieldIndexes(at).lazy.map(fieldNumber))
       for field in fieldIndexes(at) {
-        last.note(fieldNumber(field), .init(ref: operation.ref, fingerprint: nil))
         places[Place(ref: operation.ref, register: fieldNumber(field))] = field
       }
     }

@@ -131,14 +131,12 @@ extension ReadModelView {
     _ collection: String, isLocal: Bool? = nil, _ id: String, at selection: Selection
   ) throws -> StoredEntity? {
     guard let record = try record(collection, isLocal: isLocal, id) else { return nil }
-    var keyed = try keyedHistory(record, selection)
+    let keyed = try keyedHistory(record, selection)
     let all = keyed.map(\.entry)
     let undos = try projector.undoHistory(all)
-    if let undos {
-      keyed.removeAll { $0.entry.canBeUndone && undos.isUndone(index.event(of: $0.entry.ref)) }
-    }
+    func isUndone(_ ref: WriteRef) -> Bool { undos?.isUndone(index.event(of: ref)) ?? false }
     var past = EntityState()
-    past.fold(keyed.map(\.entry))
+    past.fold(all, isUndone: isUndone)
     guard past.isLive else { return nil }
     var values: [Int: Value] = [:]
     // An operation may have written many of the fields.
@@ -148,8 +146,9 @@ extension ReadModelView {
       values[winner.field] = read?.written[record.table.fieldNames[winner.field]]
     }
     try mergeTexts(all, undos, past, &values)
-    let last = keyed.last {
-      $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty || $0.entry.isUndo
+    let last = keyed.last { _, entry in
+      if entry.canBeUndone, isUndone(entry.ref) { return false }
+      return entry.ref == past.existence?.ref || !entry.fields.isEmpty || entry.isUndo
     }
     guard let last else { return nil }
     return StoredEntity(
