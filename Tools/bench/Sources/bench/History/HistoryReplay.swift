@@ -204,10 +204,12 @@ final class HistoryReplay {
       var reports: Set<Store.DigestReport> = []
       for store in stores { reports.insert(try await store.digest()) }
       let states = engines.flatMap(\.states)
-      if reports.count == 1, states.allSatisfy({ $0.phase == .idle && $0.pending == 0 }) { return }
+      if reports.count == 1, states.allSatisfy({ $0.phase == .idle && $0.unacknowledged == 0 }) {
+        return
+      }
       try await Task.sleep(for: .milliseconds(5))
     }
-    let states = engines.flatMap(\.states).map { "\($0.phase) \($0.pending)" }
+    let states = engines.flatMap(\.states).map { "\($0.phase) \($0.unacknowledged)" }
     throw BenchError.found(
       "the stores do not hold the same a minute after the last commit: "
         + states.joined(separator: ", "))

@@ -67,7 +67,7 @@ func idle(_ engine: SyncEngine) async throws {
   for await states in engine.updates() {
     guard let state = states.first else { continue }
     if let problem = state.problem { throw BenchError("the hub cannot be synced with: \(problem)") }
-    if state.phase == .idle, state.pending == 0 { return }
+    if state.phase == .idle, state.unacknowledged == 0 { return }
   }
 }
 

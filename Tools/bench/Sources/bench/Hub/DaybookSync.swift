@@ -73,7 +73,7 @@ private func oldEntity(_ folder: URL, events: Int) async throws {
 /// Waits until everything that was written is stamped and projected.
 private func settle(_ engine: SyncEngine) async {
   for await states in engine.updates() {
-    if let state = states.first, state.phase == .idle, state.pending == 0 { return }
+    if let state = states.first, state.phase == .idle, state.unacknowledged == 0 { return }
   }
 }
 
