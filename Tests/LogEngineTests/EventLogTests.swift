@@ -67,7 +67,7 @@ import Testing
     expect(.notFound) { _ = try log.snapshot().frame(at: entry) }
   }
 
-  @Test("events that the log holds already are refused, also while they are pending")
+  @Test("events that the log holds already are refused, also while they are not synced")
   func overlap() throws {
     let machine = Machine()
     var author = try Author(1)
