@@ -62,7 +62,7 @@ final class EditingEngine: Sendable {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.wake = wake
     let token = store.core.listen(
-      to: field.scope, { [weak self] in self?.look() },
+      to: field.scope, { [weak self] in self?.storeChanged() },
       end: { [weak self] in self?.storeClosed() })
     self.token.withLock { $0 = token }
     // What was written between the reading of the text and now is looked at once.
@@ -171,7 +171,7 @@ final class EditingEngine: Sendable {
     }
   }
 
-  private func look() {
+  private func storeChanged() {
     state.withLock { $0.mayHaveNews = true }
     wake.yield()
   }

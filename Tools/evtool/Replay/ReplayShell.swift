@@ -151,13 +151,13 @@ struct ReplayShell {
   }
 
   /// Takes in events that other processes have written, if the position is now.
-  private mutating func lookAround() async throws {
+  private mutating func refresh() async throws {
     guard past == nil else { return }
     vector = try await store.vector(at: .vector(try await store.digest().vector))
   }
 
   private mutating func step(_ count: Int) async throws {
-    try await lookAround()
+    try await refresh()
     let (next, events) = try await store.step(from: vector, by: count)
     guard !events.isEmpty else {
       throw Failure(
@@ -191,7 +191,7 @@ struct ReplayShell {
   }
 
   private mutating func showPlace() async throws {
-    try await lookAround()
+    try await refresh()
     try output.show(report)
   }
 
