@@ -140,7 +140,7 @@ package final class ReplicationRun {
     options.sealCopyBytes = 200 + random.below(2000)
     options.sealOnCloseBytes = random.below(2) == 0 ? 1000 : .max
     options.lockTimeout = .zero
-    options.syncsBeside = false
+    options.syncsOnOtherThread = false
     return options
   }
 

@@ -26,7 +26,7 @@ struct Evtool: AsyncParsableCommand {
     version: "0.1.0",
     groupedSubcommands: [
       CommandGroup(
-        name: "Filling",
+        name: "Files",
         subcommands: [
           InitCommand.self, ImportCommand.self, ExportCommand.self,
         ]),

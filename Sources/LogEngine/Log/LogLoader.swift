@@ -79,7 +79,7 @@ struct LogLoader {
     }
     let plausible = SegmentName.plausible(numbers)
     for number in numbers where number > plausible.last ?? 0 {
-      notes.append(SegmentName.stray(number))
+      notes.append(SegmentName.implausibleNote(number))
     }
     return plausible
   }

@@ -92,7 +92,7 @@ extension LogWriter {
   /// Starts the fsync that ``sync()`` waits for, if the options allow another thread.
   mutating func beginSync() throws(LogError) {
     try checkAppendable()
-    guard options.syncsBeside, let active, active.end > active.durable, syncing == nil else {
+    guard options.syncsOnOtherThread, let active, active.end > active.durable, syncing == nil else {
       return
     }
     background.begin(active.file)

@@ -104,7 +104,7 @@ public final class NoteSync: Sendable {
   /// The shared folder.
   public let folder: URL
   private let store: Store
-  private let peer: FillingPeer
+  private let peer: GradualPeer
   private let engine: SyncEngine
   private let queue: DownloadQueue?
   private let inner = Mutex(Inner())
@@ -115,7 +115,7 @@ public final class NoteSync: Sendable {
     self.folder = folder
     var peerOptions = options.folder
     peerOptions.downloadsPlaceholders = options.downloader == nil
-    peer = FillingPeer(FolderPeer(folder, options: peerOptions), store)
+    peer = GradualPeer(FolderPeer(folder, options: peerOptions), store)
     engine = SyncEngine(store, options: options.engine)
     let arrivals = AsyncStream.makeStream(
       of: (Downloads, Bool).self, bufferingPolicy: .unbounded)

@@ -85,7 +85,7 @@ import Testing
   @Test("help lists the commands under headings, and every command has an explicit name")
   func groups() throws {
     let help = try Evtool.run("--help").output
-    for heading in ["FILLING", "READING", "WRITING", "HISTORY", "SHARING", "CARE"] {
+    for heading in ["FILES", "READING", "WRITING", "HISTORY", "SHARING", "CARE"] {
       #expect(help.contains("\(heading) SUBCOMMANDS:"), "\(heading) in \(help)")
     }
     // ArgumentParser finds the name of a command without an explicit name by looking through every
