@@ -72,7 +72,7 @@ import Testing
     #expect(try await lists.next() == [])
     try await ann.add("New")
     try await ann.wait { $0.unacknowledged == 0 }
-    try drive.settle()
+    try drive.carryAll()
     #expect(try await lists.next()?.map(\.title) == ["New"])
     try await ann.close()
     try await bob.close()
@@ -167,7 +167,7 @@ import Testing
     for name in ["ann", "bob", "cat"] {
       let notebook = try await Notebook.open(name, on: drive)
       let folder = try drive.folder(name)
-      try drive.settle()
+      try drive.carryAll()
       try notebook.share(in: folder)
       try await notebook.wait { $0.isComplete }
       for number in 0..<4 { try await notebook.add("\(name) \(number)") }

@@ -117,7 +117,7 @@ final class SharedDrive: Sendable {
   }
 
   /// Brings all files as they are.
-  func settle() throws {
+  func carryAll() throws {
     try state.withLock { state in
       noteChanges(&state)
       for (path, file) in state.written {

@@ -161,7 +161,7 @@ final class HistoryReplay {
         figures.syncs.append(contentsOf: part.syncs)
       }
     }
-    try await settle(engines)
+    try await waitUntilSynced(engines)
     figures.elapsed = ContinuousClock.now - start
     for engine in engines { await engine.stop() }
   }
@@ -198,7 +198,7 @@ final class HistoryReplay {
   }
 
   /// Waits until the engines are idle and the stores hold the same.
-  private func settle(_ engines: [SyncEngine]) async throws {
+  private func waitUntilSynced(_ engines: [SyncEngine]) async throws {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
     while ContinuousClock.now < end {
       var reports: Set<Store.DigestReport> = []

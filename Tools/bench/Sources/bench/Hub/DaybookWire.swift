@@ -34,14 +34,14 @@ private func measureEdit(_ evtool: String, _ folder: URL) async throws {
   let engines = [SyncEngine(a), SyncEngine(b)]
   engines[0].add(one)
   engines[1].add(two)
-  try await settle(a, b, showing: 0)
+  try await waitUntilShown(a, b, showing: 0)
   var figures: [[Int]] = []
   for number in 1...100 {
     let before = (one.counts, two.counts)
     try await a.write { tx in
       try tx.update(Counter.collection, Counter.id(0), ["count": .integer(Int64(number))])
     }
-    try await settle(a, b, showing: number)
+    try await waitUntilShown(a, b, showing: number)
     figures.append(
       (one.counts - before.0).all + (two.counts - before.1).all)
   }
@@ -63,7 +63,7 @@ private func measureEdit(_ evtool: String, _ folder: URL) async throws {
 }
 
 /// Waits until both stores show an edit with its stamp, and a little longer.
-private func settle(_ a: Store, _ b: Store, showing number: Int) async throws {
+private func waitUntilShown(_ a: Store, _ b: Store, showing number: Int) async throws {
   let end = ContinuousClock.now.advanced(by: .seconds(30))
   while ContinuousClock.now < end {
     let shown = try? await b.read { db in try Int.fetchOne(db, sql: "SELECT count FROM counters") }

@@ -376,7 +376,7 @@ private func measureIdle(_ store: Store, _ folder: URL) async throws {
   }
   while store.changeListenerCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
   let seconds = 20
-  // What has just begun settles first.
+  // What has just begun ends first.
   try await Task.sleep(for: .seconds(5))
   let before = try voluntarySwitches()
   try await Task.sleep(for: .seconds(seconds))
