@@ -103,7 +103,7 @@ import Testing
     let commands = Self.commands().filter { $0.type.configuration.subcommands.isEmpty }
     #expect(commands.count > 35)
     for (path, type) in commands {
-      let help = evtool.Evtool.helpMessage(for: type)
+      let help = EvtoolCommand.helpMessage(for: type)
       #expect(help.contains("xample"), "\(path)")
       #expect(help.contains("evtool \(path) "), "\(path)")
       #expect(page.contains("`\(path) ") || page.contains("`\(path)`"), "\(path)")
@@ -124,7 +124,7 @@ import Testing
         return [(name, type)] + subcommands
       }
     }
-    return below(evtool.Evtool.configuration.subcommands, "")
+    return below(EvtoolCommand.configuration.subcommands, "")
   }
 
   @Test("messages of ArgumentParser get the same quotation marks as ours")

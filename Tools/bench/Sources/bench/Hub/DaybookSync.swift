@@ -8,7 +8,7 @@ import Foundation
 /// The hub's zone is in this process. Messages are encoded and decoded as for transport.
 ///
 /// The store adopts the benchmark's zone, so work on a copy.
-func daybookSync(_ words: inout Arguments) async throws {
+func daybookSync(_ words: inout BenchArguments) async throws {
   let path = try words.next("STORE")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("count", default: 100_000)

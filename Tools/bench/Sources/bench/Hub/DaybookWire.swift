@@ -8,7 +8,7 @@ import GRDB
 ///
 /// It measures one small edit, synced live through a hub of another process. It also measures how a
 /// store and a zone of many origins find out that they hold the same, or differ by one event.
-func daybookWire(_ words: inout Arguments) async throws {
+func daybookWire(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let origins = try words.number("origins", default: 1000)
@@ -20,7 +20,7 @@ func daybookWire(_ words: inout Arguments) async throws {
 
 /// Measures the bytes of an edit for its author and for another listening store.
 private func measureEdit(_ evtool: String, _ folder: URL) async throws {
-  let hub = try HubProcess(evtool, folder.appending(path: "wire-hub"))
+  let hub = try MeasuredHub(evtool, folder.appending(path: "wire-hub"))
   let a = try await Store.create(at: folder.appending(path: "wire-a"))
   let b = try await Store.create(at: folder.appending(path: "wire-b"))
   try await a.write { tx in

@@ -102,7 +102,7 @@ private struct PlainNote: FetchableRecord, PersistableRecord {
 
 /// `daybook entities FOLDER`: measures entities of an app's types, beside GRDB's records; with
 /// `--only PART` one of inserts, fetches, ids, forms, building, observations and idle.
-func daybookEntities(_ words: inout Arguments) async throws {
+func daybookEntities(_ words: inout BenchArguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let rows = try words.number("rows", default: 100_000)
   let rounds = try words.number("rounds", default: 200)

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Causality is real: unless stores write alone, a store writes a commit only when it holds its
 /// parents.
-final class HistoryReplay {
+final class ReplayedHistory {
   /// The figures of a replay.
   struct Figures {
     var operations = 0

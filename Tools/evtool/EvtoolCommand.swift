@@ -5,7 +5,7 @@ import Foundation
 
 /// The command `evtool`.
 @main
-struct Evtool: AsyncParsableCommand {
+struct EvtoolCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evtool",
     abstract: "Works with Daybook stores: event-sourced, local-first, replayable.",
