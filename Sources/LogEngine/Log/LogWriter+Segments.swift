@@ -198,13 +198,13 @@ extension LogWriter {
   }
 
   func scanTail(of active: Active) throws(LogError) -> SegmentScan {
-    var floor: UInt64 = 0
+    var durableEnd: UInt64 = 0
     if let marked = mark?.position, marked.segment == active.segment.number {
-      floor = marked.offset
+      durableEnd = marked.offset
     }
     return try SegmentScan(
       file: active.file, fileSize: try active.file.size(), salt: active.segment.header.salt,
-      from: active.end, floor: floor)
+      from: active.end, durableEnd: durableEnd)
   }
 
   /// Adds the records found by a scan of the active segment's tail; they are shown once durable.
