@@ -14,7 +14,7 @@ struct DiskState: Sendable {
 
   var files: [Int: File] = [:]
   var nextFile = 0
-  private var paths = PendingNames()
+  private var paths = UnsyncedNames()
 
   var names: [String: Int] { paths.current.files }
   var folders: Set<String> { paths.current.folders }
@@ -78,7 +78,7 @@ struct DiskState: Sendable {
     for (id, file) in files.sorted(by: { $0.key < $1.key }) {
       files[id] = File(durable: file.afterPowerLoss(&random))
     }
-    paths = PendingNames(paths.afterPowerLoss(&random))
+    paths = UnsyncedNames(paths.afterPowerLoss(&random))
     let alive = Set(names.values)
     files = files.filter { alive.contains($0.key) }
     restart()
@@ -121,10 +121,10 @@ struct DiskState: Sendable {
     spoil(victim, start..<start + count)
   }
 
-  mutating func change(_ change: PendingNames.Change) { paths.change(change) }
+  mutating func change(_ change: UnsyncedNames.Change) { paths.change(change) }
 
   /// Makes a change that is durable at once.
-  mutating func changeDurably(_ change: PendingNames.Change) { paths.changeDurably(change) }
+  mutating func changeDurably(_ change: UnsyncedNames.Change) { paths.changeDurably(change) }
 
   /// Makes the changes that belong to `folder` durable.
   mutating func syncFolder(_ folder: String) { paths.sync(folder) }

@@ -11,7 +11,7 @@ package struct SimulatedStorage: Storage {
   package func open(_ name: String, _ mode: OpenMode) throws(LogError) -> any StorageFile {
     let (file, boot) = try disk.call(.open, "\(name) to \(mode)") { state throws(LogError) in
       if mode == .create {
-        guard state.folders.contains(PendingNames.folder(of: name)) else {
+        guard state.folders.contains(UnsyncedNames.folder(of: name)) else {
           throw LogError(.notFound, "could not open \(name)")
         }
         if let known = state.names[name] {
@@ -36,7 +36,7 @@ package struct SimulatedStorage: Storage {
         throw LogError(.notFound, "could not list \(folder)")
       }
       // The order is arbitrary, but the same for the same seed.
-      var names = state.names.keys.filter { PendingNames.folder(of: $0) == folder }.sorted()
+      var names = state.names.keys.filter { UnsyncedNames.folder(of: $0) == folder }.sorted()
       names.shuffle(using: &state.random)
       return names.map { String($0.dropFirst(folder.isEmpty ? 0 : folder.count + 1)) }
     }

@@ -50,7 +50,7 @@ final class DiskWatch: Sendable {
     ///
     /// They stay open until the end: closing one would release SQLite's locks on the file.
     var pins: [Int32] = []
-    var names = PendingNames()
+    var names = UnsyncedNames()
     var calls = 0
     var planned: Set<Int> = []
     var syncing: [UInt64: SectorFile] = [:]
@@ -81,7 +81,7 @@ final class DiskWatch: Sendable {
     state.withLock { state in
       let names = Self.names(in: root)
       for (name, file) in names.files { adopt(root + "/" + name, file, &state) }
-      state.names = PendingNames(names)
+      state.names = UnsyncedNames(names)
     }
     Self.active.withLock { $0 = self }
     daybook_calls_observe(
@@ -334,8 +334,8 @@ final class DiskWatch: Sendable {
   /// Whether a file is shared memory, which does not survive a power failure.
   private static func isVolatile(_ name: String) -> Bool { name.hasSuffix("-shm") }
 
-  private static func names(in root: String) -> PendingNames.Names {
-    var names = PendingNames.Names()
+  private static func names(in root: String) -> UnsyncedNames.Names {
+    var names = UnsyncedNames.Names()
     for name in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? [] {
       guard let status = status(root + "/" + name) else { continue }
       if status.isRegular { names.files[name] = status.node } else { names.folders.insert(name) }

@@ -148,33 +148,33 @@ package struct TraceReplay {
   }
 
   private mutating func replay(_ stores: [Store]) async throws {
-    var pending: [[Int]] = Array(repeating: [], count: authorCount)
+    var unwritten: [[Int]] = Array(repeating: [], count: authorCount)
     var known: Set<Message> = []
     for index in trace.txns.indices {
       let author = authors[index]
       for parent in parents[index] {
         let message = Message(transaction: parent, receiver: author)
         guard known.insert(message).inserted else { continue }
-        try await write(&pending[author], stores[author])
+        try await write(&unwritten[author], stores[author])
         try await receive(message, stores[author])
       }
-      pending[author].append(index)
+      unwritten[author].append(index)
       let isSent = receivers[index] != nil
-      if isSent || pending[author].count >= together {
-        try await write(&pending[author], stores[author])
+      if isSent || unwritten[author].count >= together {
+        try await write(&unwritten[author], stores[author])
       }
       for receiver in receivers[index] ?? [] {
         try await send(Message(transaction: index, receiver: receiver), by: author, stores[author])
       }
     }
-    for author in stores.indices { try await write(&pending[author], stores[author]) }
+    for author in stores.indices { try await write(&unwritten[author], stores[author]) }
   }
 
-  private mutating func write(_ pending: inout [Int], _ store: Store) async throws {
-    guard !pending.isEmpty else { return }
-    let patches = pending.flatMap { trace.txns[$0].patches }
-    let number = pending[0]
-    pending = []
+  private mutating func write(_ unwritten: inout [Int], _ store: Store) async throws {
+    guard !unwritten.isEmpty else { return }
+    let patches = unwritten.flatMap { trace.txns[$0].patches }
+    let number = unwritten[0]
+    unwritten = []
     let start = ContinuousClock.now
     try await store.write { tx in
       try tx.edit(Self.collection, Self.id, Self.field) { text in

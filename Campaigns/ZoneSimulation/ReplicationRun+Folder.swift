@@ -82,7 +82,7 @@ extension ReplicationRun {
           if !isCarried, copy.tornReads == torn {
             try checkFolder(machine, responder, began, refused)
           }
-          try settleFolder(machine)
+          try checkWithFolder(machine)
           return refused.values.sorted { $0.event < $1.event }
         }
         statistics.folderExchanges += 1
@@ -93,7 +93,7 @@ extension ReplicationRun {
         }
         let response = try responder.respond(to: request, judge: judge)
         try session.receive(response, process)
-        try settleFolder(machine)
+        try checkWithFolder(machine)
         tell(
           machine,
           "asks the folder \(request.ranges.map(Self.short)): \(response.ranges.map(Self.short)) "
@@ -117,7 +117,7 @@ extension ReplicationRun {
       // A concurrent request may have ended the process.
       if machine.process !== process, !(error is ReplicationViolation) { return [] }
       if !(error is SyncError) || !copy.mayFail { try explain(error, machine) }
-      try settleFolder(machine)
+      try checkWithFolder(machine)
       return []
     }
     guard !isWhole else {
@@ -137,12 +137,12 @@ extension ReplicationRun {
         && refusal.event.origin == truth.branch?.origin
   }
 
-  private func settleFolder(_ machine: Machine) throws {
+  private func checkWithFolder(_ machine: Machine) throws {
     if let broken = machine.folder?.broken {
       throw ReplicationViolation(.folder, "\(machine.name): \(broken)")
     }
     if machine.folder?.isDead == true { return crash(machine, losesPower: random.chance(30)) }
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 
   /// Checks a store that has finished syncing with its copy of the folder.
@@ -192,7 +192,7 @@ extension ReplicationRun {
         machine, "deletes \(SimulatedFolder.short(finding.path)), which is \(finding.code.rawValue)"
       )
     }
-    folder?.settle()
+    folder?.deliverAll()
     return deleted
   }
 }

@@ -154,7 +154,7 @@ extension ReplicationRun {
       for event in written { try truth.forked(event) }
       tell(copy, "writes \(written.count) as a clone")
     }
-    try settle(copy)
+    try checkAfterStep(copy)
   }
 
   private func meet(_ second: Machine, _ middle: Machine, _ replica: ReplicaID) throws {
@@ -225,7 +225,7 @@ extension ReplicationRun {
     }
     let lost = truth.settleFork(branchStands: copyStands)
     digests = [:]
-    for machine in machines { try settle(machine) }
+    for machine in machines { try checkAfterStep(machine) }
     guard let renewed else {
       throw ReplicationViolation(.kin, "nobody has written again what was given up of \(replica)")
     }
@@ -346,7 +346,7 @@ extension ReplicationRun {
         guard let process = other.process else { throw ProcessError.isDown }
         response = try process.responder.respond(to: request, process)
       }
-      try settle(other)
+      try checkAfterStep(other)
       return response
     case .folder:
       guard let process = machine.store, let copy = machine.folder else {

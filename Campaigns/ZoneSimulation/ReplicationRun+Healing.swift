@@ -121,7 +121,7 @@ extension ReplicationRun {
         try SyncRequest(decoding: $0, versions: to.speaks)
       }
       let response = try theirs.responder.respond(to: asked, theirs)
-      try settle(to)
+      try checkAfterStep(to)
       tell(
         from,
         "asks \(to.name) \(asked.ranges.map(Self.short)): "
@@ -131,7 +131,7 @@ extension ReplicationRun {
         try SyncResponse(decoding: $0, versions: choice.version...choice.version)
       }
       try session.receive(answer, mine)
-      try settle(from)
+      try checkAfterStep(from)
     }
     // As at the end of a sync, project now what a failing disk has kept from being projected.
     for machine in [from, to] { try machine.store?.project() }

@@ -52,7 +52,7 @@ extension ReplicationRun {
       if machine.process !== process, !(error is ReplicationViolation) { return }
       try explain(error, machine)
     }
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 
   private func hostileAuthor() throws -> HostileAuthor {

@@ -63,7 +63,7 @@ extension ReplicationRun {
       sessions.removeAll { $0.number == session.number }
       try explain(error, machine)
     }
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 
   /// Removes the beginning of a range, as other software might.
@@ -233,7 +233,7 @@ extension ReplicationRun {
       tell(machine, "does not answer \(message.session).\(message.exchange) ✗ \(error)")
       try explain(error, machine, message)
     }
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 
   private func receive(_ message: Network.Message) throws {
@@ -258,7 +258,7 @@ extension ReplicationRun {
       sessions.removeAll { $0.number == session.number }
       try explain(error, machine, message)
     }
-    try settle(machine)
+    try checkAfterStep(machine)
     if sessions.contains(where: { $0.number == session.number }), random.chance(70) {
       try say(session)
     }

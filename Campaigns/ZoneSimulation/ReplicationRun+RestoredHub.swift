@@ -82,6 +82,6 @@ extension ReplicationRun {
     }
     _ = truth.settleFork(branchStands: false)
     digests = [:]
-    for machine in machines { try settle(machine) }
+    for machine in machines { try checkAfterStep(machine) }
   }
 }

@@ -104,7 +104,7 @@ extension ReplicationRun {
   }
 
   /// Checks a machine after it has done something, and ends its process if its disk has failed.
-  func settle(_ machine: Machine) throws {
+  func checkAfterStep(_ machine: Machine) throws {
     if machine.disk.isOff {
       if case .death = machine.plan {
         machine.disk.revive()
@@ -240,6 +240,6 @@ extension ReplicationRun {
       tell(copy, "does not take \(Self.short(range)) of its original ✗ \(error)")
       try explain(error, copy)
     }
-    try settle(copy)
+    try checkAfterStep(copy)
   }
 }

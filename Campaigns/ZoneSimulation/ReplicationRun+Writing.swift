@@ -25,7 +25,7 @@ extension ReplicationRun {
       do { try store.renewByHand() } catch {
         tell(machine, "renews its identity ✗ \(error)")
         try explain(error, machine)
-        return try settle(machine)
+        return try checkAfterStep(machine)
       }
       tell(machine, "renews its identity: \(store.replica.description.prefix(6))")
       machine.identities.insert(store.replica)
@@ -80,7 +80,7 @@ extension ReplicationRun {
       tell(machine, "writes ✗ \(error)")
       try explain(error, machine)
     }
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 
   /// Notes events before the log of their store has them.
@@ -261,7 +261,7 @@ extension ReplicationRun {
       tell(machine, "signs ✗ \(error)")
       try explain(error, machine)
     }
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 }
 

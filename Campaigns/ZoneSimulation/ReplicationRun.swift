@@ -140,7 +140,7 @@ package final class ReplicationRun {
     options.sealCopyBytes = 200 + random.below(2000)
     options.sealOnCloseBytes = random.below(2) == 0 ? 1000 : .max
     options.lockTimeout = .zero
-    options.syncsBeside = false
+    options.syncsOnOtherThread = false
     return options
   }
 
@@ -163,11 +163,11 @@ package final class ReplicationRun {
       tell(machine, "starts ✗ \(error)")
       machine.readModel?.rollBack()
       try explain(error, machine)
-      return try settle(machine)
+      return try checkAfterStep(machine)
     }
     install(machine)
     machine.process?.beforeStoring = { [unowned self, unowned machine] in interleave(machine) }
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 
   /// Selects the protocol versions that a machine's software knows, at each start.
@@ -207,6 +207,6 @@ package final class ReplicationRun {
     }
     try store.store(ranges)
     tell(machine, "is given \(ranges.count) origins of one event")
-    try settle(machine)
+    try checkAfterStep(machine)
   }
 }

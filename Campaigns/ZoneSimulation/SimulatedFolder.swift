@@ -193,7 +193,7 @@ final class SimulatedFolder {
   /// Delivers everything in transit, and makes all copies equal.
   ///
   /// A damaged file is copied too if no copy has it undamaged, because the program cannot know.
-  func settle() {
+  func deliverAll() {
     for transfer in transfers {
       guard let copy = copies[transfer.to] else { continue }
       if let file = transfer.file {

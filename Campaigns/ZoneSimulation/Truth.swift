@@ -128,7 +128,7 @@ struct Truth {
     let kept = self
     give(branch)
     let id = EventID(branch.origin, UInt64(facts[branch.origin]?.count ?? 0) + 1)
-    try settle(event, id, isHub: false)
+    try record(event, id, isHub: false)
     let fact = self[id]
     self = kept
     if let fact { self.branch?.facts.append(fact) }
@@ -195,10 +195,10 @@ struct Truth {
     guard isOwn || hostile.contains(id.origin), isHub || attempts[id]?.contains(event) == true,
       id.sequence == UInt64(facts[id.origin]?.count ?? 0) + 1
     else { throw ReplicationViolation(.genuine, "event \(id) was never written") }
-    try settle(event, id, isHub: isHub)
+    try record(event, id, isHub: isHub)
   }
 
-  private mutating func settle(_ event: EncodedEvent, _ id: EventID, isHub: Bool)
+  private mutating func record(_ event: EncodedEvent, _ id: EventID, isHub: Bool)
     throws(ReplicationViolation)
   {
     var chain = Chain(value: self.chain(after: EventID(id.origin, id.sequence - 1)) ?? .zero)

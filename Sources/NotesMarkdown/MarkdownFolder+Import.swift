@@ -332,9 +332,9 @@ private struct MarkdownImport {
       return nil
     }
     let age = Date.now.timeIntervalSince(facts.modifiedDate)
-    let settling = folder.options.settling
+    let least = folder.options.fileAgeMin
     let seconds =
-      Double(settling.components.seconds) + Double(settling.components.attoseconds) / 1e18
+      Double(least.components.seconds) + Double(least.components.attoseconds) / 1e18
     // A date in the future says nothing about the age.
     guard age < 0 || age >= seconds else {
       note(.unfinished, path, "was written just now")

@@ -33,7 +33,7 @@ public struct MarkdownFolder: Sendable {
     public var fileBytesMax = 4 << 20
     /// How old a file's last change has to be. A file that is being written is passed over until
     /// then.
-    public var settling = Duration.seconds(2)
+    public var fileAgeMin = Duration.seconds(2)
     /// Whether an export removes the files of notes that are in the trash or were moved.
     public var removesFiles = true
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CampaignFindingTests {
   @Test("abandoned records do not come back after a power failure", arguments: 0..<40)
   func abandoned(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -26,7 +26,7 @@ import Testing
 
   @Test("a write that never arrived is found by the next process, which overwrites nothing")
   func lostWrite() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -47,7 +47,7 @@ import Testing
   func readerBehindMark() throws {
     let scene = try Scene(commits: 3)
     try scene.setMark(afterCommit: 1)
-    let reading = Machine.options { $0.isReadOnly = true }
+    let reading = LogMachine.options { $0.isReadOnly = true }
     let (log, report) = try scene.machine.open(reading, applied: scene.vector(6))
     #expect(report.damage.isEmpty)
     #expect(log.vector == scene.vector(4) || log.vector == scene.vector(2))
@@ -57,9 +57,9 @@ import Testing
 
   @Test("an unreadable lock file does not keep a reader from later events")
   func unreadableLockFile() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
-    let options = Machine.options { $0.segmentBytes = 100 }
+    let options = LogMachine.options { $0.segmentBytes = 100 }
     let (log, _) = try machine.open(options)
     try log.commit(try author.frame(2))
     let (reader, _) = try machine.open(options)
@@ -75,7 +75,7 @@ import Testing
 
   @Test("a process that failed to reload the log reloads it the next time")
   func failedReload() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -95,7 +95,7 @@ import Testing
 
   @Test("a generation that could not be written is not used twice")
   func failedGeneration() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let (other, _) = try machine.open()
@@ -110,7 +110,7 @@ import Testing
 
   @Test("recovery from a failure rewrites a torn mark even if nothing else is left to repair")
   func tornMarkAfterFailure() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -132,7 +132,7 @@ import Testing
     arguments: 1...4)
   func interruptedMark(call: Int) throws {
     for seed in 0..<20 as Range<UInt64> {
-      let machine = Machine(seed: seed)
+      let machine = LogMachine(seed: seed)
       var author = try Author(1)
       let first: SimulatedDisk.Moment =
         call < 4 ? .next([.write, .truncate, .sync][call - 1], 1) : .next(.syncFolder, 1)
@@ -151,7 +151,7 @@ import Testing
   @Test("the mark does not refer to a sealed file before its name is durable", arguments: 0..<20)
   func sealedName(seed: UInt64) throws {
     for opensAgain in [true, false] {
-      let machine = Machine(seed: seed)
+      let machine = LogMachine(seed: seed)
       var author = try Author(1)
       let (log, _) = try machine.open()
       try log.commit(try author.frame(2))
@@ -171,7 +171,7 @@ import Testing
   func readerBeforeMark() throws {
     let scene = try Scene(commits: 1)
     try scene.setMark(afterCommit: nil)
-    let (reader, _) = try scene.machine.open(Machine.options { $0.isReadOnly = true })
+    let (reader, _) = try scene.machine.open(LogMachine.options { $0.isReadOnly = true })
     let (log, _) = try scene.machine.open()
     var author = scene.author
     try log.commit(try author.frame(2))
@@ -182,7 +182,7 @@ import Testing
   @Test("a segment first seen without the lock is made durable before it is written to")
   func seenWithoutLock() throws {
     for seed in 0..<20 as Range<UInt64> {
-      let machine = Machine(seed: seed)
+      let machine = LogMachine(seed: seed)
       var author = try Author(1)
       let (dying, _) = try machine.open()
       try dying.commit(try author.frame(2))
@@ -205,7 +205,7 @@ import Testing
 
   @Test("a failed fsync of a footer stops every process")
   func failedFooter() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -230,7 +230,7 @@ import Testing
 
   @Test("a segment before a missing one is not cut at the end of the missing one")
   func beforeMissing() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     try machine.open().log.commit(try author.frame(2, size: 400, isNoise: true))
     for _ in 0..<2 {
@@ -253,7 +253,7 @@ import Testing
 
   @Test("a sealed segment that is cut between two records is damaged")
   func cutAtRecord() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -269,7 +269,7 @@ import Testing
 
   @Test("a failed takeover of a tail does not cut records that another process made durable")
   func failedTakeover() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (dying, _) = try machine.open()
     try dying.commit(try author.frame(2))
@@ -295,7 +295,7 @@ import Testing
     "pages that a failed fsync marked clean are written again before they count",
     arguments: 0..<40)
   func cleanPages(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -317,7 +317,7 @@ import Testing
 
   @Test("a tail that a process was cutting when it died does not come back", arguments: 0..<100)
   func cutByTheDead(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (dying, _) = try machine.open()
     try dying.commit(try author.frame(2))
@@ -341,13 +341,13 @@ import Testing
 
   @Test("closing on a full disk does not set the mark back", arguments: 0..<200)
   func markOnClosing(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0...seed % 2 { try log.commit(try author.frame(2)) }
     machine.disk.inject(.noSpace, at: .next(.write, 1 + Int(seed / 2 % 2)))
     expect(.noSpace) { try log.close() }
-    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    let (reader, _) = try machine.open(LogMachine.options { $0.isReadOnly = true })
     #expect(try reader.events(of: author.origin) == author.events)
   }
 
@@ -355,11 +355,11 @@ import Testing
     "a reader does not show events of a segment whose name may not be durable",
     arguments: 0..<20)
   func readerBeforeName(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
-    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    let (reader, _) = try machine.open(LogMachine.options { $0.isReadOnly = true })
     try log.lock()
     // Each record says that the record before it is durable, once it is in the log.
     for _ in 0..<3 { try log.append(try author.frame(1, size: 700, isNoise: true)) }

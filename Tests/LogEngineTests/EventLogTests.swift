@@ -8,7 +8,7 @@ import Testing
 @Suite struct EventLogTests {
   @Test("committed events are there after reopening, byte for byte")
   func reopen() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, report) = try machine.open()
     #expect(report.isClean)
@@ -23,7 +23,7 @@ import Testing
 
   @Test("appended events are not visible before the sync")
   func invisibleBeforeSync() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.lock()
@@ -37,7 +37,7 @@ import Testing
 
   @Test("a snapshot shows the log as it was, whatever follows")
   func snapshotIsStable() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -56,7 +56,7 @@ import Testing
 
   @Test("an entry of another snapshot is refused rather than misread")
   func foreignEntry() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<3 { try log.commit(try author.frame(2)) }
@@ -67,9 +67,9 @@ import Testing
     expect(.notFound) { _ = try log.snapshot().frame(at: entry) }
   }
 
-  @Test("events that the log holds already are refused, also while they are pending")
+  @Test("events that the log holds already are refused, also while they are not synced")
   func overlap() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let frame = try author.frame(3)
@@ -86,7 +86,7 @@ import Testing
 
   @Test("events beyond a gap are held, and counted once the gap fills")
   func gaps() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let frames = try (0..<4).map { _ in try author.frame(2) }
     let (log, _) = try machine.open()
@@ -109,7 +109,7 @@ import Testing
 
   @Test("the chain value after any event is known, within frames and at their ends")
   func chainValues() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     var chains = [author.chain.value]
     let (log, _) = try machine.open()
@@ -132,7 +132,7 @@ import Testing
 
   @Test("a chain value beyond a gap is known only if a frame or a head gives it")
   func chainBeyondGap() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let filler = try author.frame(2)
     let head = try author.head()
@@ -153,7 +153,7 @@ import Testing
 
   @Test("reading across a gap fails at the missing event")
   func hole() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let frames = try (0..<3).map { _ in try author.frame(2) }
     let (log, _) = try machine.open()
@@ -170,7 +170,7 @@ import Testing
 
   @Test("a snapshot gives the entries after a position")
   func entriesAfter() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -188,7 +188,7 @@ import Testing
 
   @Test("a sync that was begun early covers later appends, and can be abandoned")
   func earlySync() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -215,7 +215,7 @@ import Testing
 
   @Test("abandoned appends leave no trace")
   func abandon() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -233,7 +233,7 @@ import Testing
 
   @Test("unlocking abandons appends that were not synced")
   func unlockAbandons() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.lock()
@@ -245,7 +245,7 @@ import Testing
 
   @Test("heads are kept, found, and not stored twice")
   func heads() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.lock()
@@ -263,7 +263,7 @@ import Testing
 
   @Test("a write needs the lock and a log that is open and writable")
   func misuse() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let frame = try author.frame()
@@ -275,21 +275,21 @@ import Testing
     try log.close()
     try log.close()
     expect(.closed) { try log.lock() }
-    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    let (reader, _) = try machine.open(LogMachine.options { $0.isReadOnly = true })
     expect(.readOnly) { try reader.lock() }
     expect(.readOnly) { try reader.append(frame) }
   }
 
   @Test("a read-only opening of a missing log is an error and creates nothing")
   func readOnlyAbsent() throws {
-    let machine = Machine()
-    expect(.notFound) { _ = try machine.open(Machine.options { $0.isReadOnly = true }) }
+    let machine = LogMachine()
+    expect(.notFound) { _ = try machine.open(LogMachine.options { $0.isReadOnly = true }) }
     #expect(machine.disk.files.isEmpty)
   }
 
   @Test("a commit is one write, one sync and one write of the mark")
   func callsPerCommit() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame())
@@ -302,7 +302,7 @@ import Testing
 
   @Test("closing gives reserved space back")
   func trim() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame())
@@ -314,7 +314,7 @@ import Testing
 
   @Test("a store opened and closed without a write stays as it is")
   func idle() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame())
@@ -327,8 +327,9 @@ import Testing
   }
 }
 
-func reopened(_ log: EventLog, _ machine: Machine) throws -> (log: EventLog, report: RecoveryReport)
-{
+func reopened(_ log: EventLog, _ machine: LogMachine) throws -> (
+  log: EventLog, report: RecoveryReport
+) {
   try log.close()
   return try machine.open()
 }

@@ -11,7 +11,7 @@ import Testing
     "a failed fsync stops the writes of every process until the log is reopened",
     arguments: [false, true])
   func failedSync(isBegunEarly: Bool) throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let (other, _) = try machine.open()
@@ -43,7 +43,7 @@ import Testing
 
   @Test("a process that had a failed fsync reads later events of others, but writes no more")
   func readsOn() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let (other, _) = try machine.open()
@@ -71,7 +71,7 @@ import Testing
     "a failed fsync is not retried, and events that it lost were not acknowledged",
     arguments: 0..<40)
   func failedSyncThenPowerLoss(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<3 { try log.commit(try author.frame(2)) }
@@ -97,7 +97,7 @@ import Testing
   func crashWhilePuttingRight(seed: UInt64) throws {
     var call = 1
     while true {
-      let machine = Machine(seed: seed)
+      let machine = LogMachine(seed: seed)
       var author = try Author(1)
       let (log, _) = try machine.open()
       for _ in 0..<3 { try log.commit(try author.frame(2)) }
@@ -130,7 +130,7 @@ import Testing
 
   @Test("an append to a full disk is refused and leaves the store as it was (KurrentDB 3452)")
   func fullDisk() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -151,7 +151,7 @@ import Testing
 
   @Test("a write that a full disk cuts short leaves no trace")
   func partialWrite() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -179,7 +179,7 @@ import Testing
 
   @Test("a failed write poisons the log, since it may have been written in part")
   func failedWrite() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -199,7 +199,7 @@ import Testing
     "a failed write of the mark poisons the log before the commit is acknowledged",
     arguments: [1, 2])
   func failedMark(nth: Int) throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -216,7 +216,7 @@ import Testing
 
   @Test("a failed sync of the folder poisons the log, since a new name may be lost")
   func failedFolderSync() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     machine.disk.inject(.ioFailed, at: .next(.syncFolder, 1))

@@ -12,7 +12,7 @@ import Testing
   func lifeOnDisk() throws {
     try inFolder { folder in
       var author = try Author(1)
-      let options = Machine.options {
+      let options = LogMachine.options {
         $0.segmentBytes = 20_000
         $0.sealOnCloseBytes = 1000
       }
@@ -46,7 +46,7 @@ import Testing
       for seed in [1, 2] as [UInt8] {
         group.addTask {
           var author = try Author(seed)
-          let (log, _) = try open(folder, Machine.options { $0.segmentBytes = 8000 })
+          let (log, _) = try open(folder, LogMachine.options { $0.segmentBytes = 8000 })
           for _ in 0..<50 {
             try log.lock()
             try log.append(try author.frame(1, size: 100, isNoise: true))
@@ -62,7 +62,7 @@ import Testing
       for try await author in group { authors.append(author) }
       return authors
     }
-    let (log, report) = try open(folder, Machine.options())
+    let (log, report) = try open(folder, LogMachine.options())
     #expect(report == RecoveryReport())
     for author in authors { #expect(try log.events(of: author.origin) == author.events) }
     #expect(try log.verify().isSound)
@@ -72,7 +72,7 @@ import Testing
   func concurrentReaders() async throws {
     let folder = try makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let (log, _) = try open(folder, Machine.options { $0.segmentBytes = 6000 })
+    let (log, _) = try open(folder, LogMachine.options { $0.segmentBytes = 6000 })
     let origin = try Author(1).origin
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -30,18 +30,18 @@ import Testing
     func allocate(to size: UInt64) throws(LogError) {}
   }
 
-  private func scan(_ scene: Scene, cutAt end: Int, floor: Int) throws -> SegmentScan {
+  private func scan(_ scene: Scene, cutAt end: Int, durableEnd: Int) throws -> SegmentScan {
     let bytes = try #require(scene.machine.disk.files[segment1])
     let file = TrimmedFile(bytes: Array(bytes[..<end]))
     return try SegmentScan(
       file: file, fileSize: try file.size(), salt: try scene.salt(),
-      from: UInt64(SegmentHeader.size), floor: UInt64(floor))
+      from: UInt64(SegmentHeader.size), durableEnd: UInt64(durableEnd))
   }
 
   @Test("a segment that was trimmed is read up to its new end, without damage")
   func trimmed() throws {
     let scene = try Scene(commits: 5)
-    let scan = try scan(scene, cutAt: scene.end, floor: scene.end)
+    let scan = try scan(scene, cutAt: scene.end, durableEnd: scene.end)
     #expect(scan.records.count == 5)
     #expect(scan.damage.isEmpty && scan.tail == .none)
     #expect(scan.fileSize == UInt64(scene.end) && scan.end == UInt64(scene.end))
@@ -51,7 +51,7 @@ import Testing
   func cut() throws {
     let scene = try Scene(commits: 3)
     for end in SegmentHeader.size..<scene.end {
-      let scan = try scan(scene, cutAt: end, floor: scene.end)
+      let scan = try scan(scene, cutAt: end, durableEnd: scene.end)
       #expect(!scan.damage.isEmpty, "cut at \(end)")
       #expect(scan.records.count == scene.offsets.count { $0 <= end } - 1, "cut at \(end)")
     }

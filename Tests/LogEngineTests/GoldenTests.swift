@@ -24,7 +24,7 @@ import Testing
       let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
       if name.hasSuffix(".segment") || name == "mark" { disk.put("log/\(name)", bytes) }
     }
-    let (log, report) = try Machine(disk).open()
+    let (log, report) = try LogMachine(disk).open()
     #expect(report.isClean)
     // The lock file is no part of the format, and not kept with the golden files.
     #expect(report.notes == ["the lock file was missing or empty and has been written anew"])
@@ -60,8 +60,8 @@ import Testing
 
   /// Makes three segments, one rewritten, one sealed in place and one not sealed, with every kind
   /// of record and frame.
-  private static func store() throws -> Machine {
-    let machine = Machine()
+  private static func store() throws -> LogMachine {
+    let machine = LogMachine()
     var a = try Author(1)
     var b = try Author(2)
     let (log, _) = try machine.open()
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// Appends a record that a later version might write, as another process would.
-  private static func append(kind: UInt8, to machine: Machine, _ log: EventLog) throws {
+  private static func append(kind: UInt8, to machine: LogMachine, _ log: EventLog) throws {
     let end = log.durableEnd
     try log.close()
     machine.disk.tamper(SegmentName.file(end.segment)) { file in

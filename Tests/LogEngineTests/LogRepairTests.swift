@@ -8,13 +8,13 @@ import Testing
 @Suite struct LogRepairTests {
   /// Three sealed segments and an active one, by two authors.
   private struct Fixture {
-    let machine: Machine
+    let machine: LogMachine
     var authors: [Author]
     /// The disk before anything was damaged.
     let copy: SimulatedDisk
 
     init() throws {
-      machine = Machine()
+      machine = LogMachine()
       authors = [try Author(1), try Author(2)]
       let (log, _) = try machine.open()
       for segment in 0..<4 {
@@ -45,7 +45,7 @@ import Testing
     func repair(_ isKnown: Bool = true) throws -> LogRepair {
       let chains = Dictionary(
         uniqueKeysWithValues: authors.map { ($0.origin, $0.chain.value) })
-      let random = Machine.options().random
+      let random = LogMachine.options().random
       return try LogRepair(
         storage: SimulatedStorage(machine.disk), lock: SimulatedLock(machine.disk),
         evidence: .init(
@@ -190,7 +190,7 @@ import Testing
     let fixture = try Fixture()
     fixture.flip(2, 400)
     let lost = try fixture.repair().lost
-    let machine = Machine(seed: 5)
+    let machine = LogMachine(seed: 5)
     let (log, _) = try machine.open()
     // The same replicas wrote other events from their second event on.
     for seed in [1, 2] as [UInt8] {

@@ -12,14 +12,14 @@ import Testing
   private let metrics = RecordedMetrics()
 
   private func options(patience: Duration = .seconds(3600)) -> EventLog.Options {
-    Machine.options {
+    LogMachine.options {
       $0.telemetry = LogTelemetry(logger: log.logger(), metrics: metrics, patience: patience)
     }
   }
 
   @Test("a failed fsync is logged once as an error, and its recovery as a notice")
   func poison() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (writer, _) = try machine.open(options())
     try writer.commit(try author.frame(2))
@@ -41,7 +41,7 @@ import Testing
 
   @Test("a seal is logged with its sizes, and missing room as a warning or error")
   func seal() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (writer, _) = try machine.open(options())
     for _ in 0..<5 { try writer.commit(try author.frame(3)) }
@@ -74,7 +74,7 @@ import Testing
 
   @Test("a wait for the commit lock is measured, and logged only beyond the patience")
   func waiting() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (writer, _) = try machine.open(options())
     try writer.commit(try author.frame(1))
@@ -87,7 +87,7 @@ import Testing
 
   @Test("a process that cuts another's torn tail logs it")
   func foreignTail() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (writer, _) = try machine.open(options())
     try writer.commit(try author.frame(1))

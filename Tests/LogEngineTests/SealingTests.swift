@@ -8,7 +8,7 @@ import Testing
 @Suite struct SealingTests {
   @Test("sealing joins small frames, keeps every event byte for byte, and saves space")
   func joins() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var a = try Author(1)
     var b = try Author(2)
     let (log, _) = try machine.open()
@@ -32,7 +32,7 @@ import Testing
 
   @Test("of the heads in one sealed frame, the last stays, and the frame ends there")
   func cutsAtLastHead() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     var heads: [Head] = []
@@ -64,9 +64,9 @@ import Testing
 
   @Test("each sealed frame ends at a head if one lies in it")
   func headsOfManyFrames() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
-    let (log, _) = try machine.open(Machine.options { $0.sealBatchBytes = 4000 })
+    let (log, _) = try machine.open(LogMachine.options { $0.sealBatchBytes = 4000 })
     var heads: [UInt64: Head] = [:]
     for i in 1...60 {
       try log.lock()
@@ -92,7 +92,7 @@ import Testing
 
   @Test("a head stays if the next one is for another zone")
   func zones() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let zones = [0, 0, 1, 1, 0].map { [UInt8](repeating: $0, count: 16) }
@@ -115,7 +115,7 @@ import Testing
 
   @Test("a head within a frame cuts the frame if its chain value is right, and not otherwise")
   func cutsWithinFrames() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let before = author.chain
@@ -140,7 +140,7 @@ import Testing
 
   @Test("large frames are copied as they are")
   func copiesLarge() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let frames = [
@@ -156,9 +156,9 @@ import Testing
 
   @Test("no sealed frame that was joined exceeds the batch size")
   func batchSize() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
-    let (log, _) = try machine.open(Machine.options { $0.sealBatchBytes = 4000 })
+    let (log, _) = try machine.open(LogMachine.options { $0.sealBatchBytes = 4000 })
     for _ in 0..<50 { try log.commit(try author.frame(1, size: 500)) }
     try seal(log)
     #expect(log.snapshot().entries.count > 5)
@@ -168,9 +168,9 @@ import Testing
 
   @Test("a full segment is sealed, and another is begun")
   func rolls() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
-    let options = Machine.options { $0.segmentBytes = 6000 }
+    let options = LogMachine.options { $0.segmentBytes = 6000 }
     let (log, _) = try machine.open(options)
     for _ in 0..<60 {
       try log.lock()
@@ -194,9 +194,9 @@ import Testing
 
   @Test("closing seals a segment that is large enough, and the next event begins another")
   func sealsOnClose() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
-    let options = Machine.options { $0.sealOnCloseBytes = 1000 }
+    let options = LogMachine.options { $0.sealOnCloseBytes = 1000 }
     var (log, _) = try machine.open(options)
     try log.commit(try author.frame(1))
     try log.close()
@@ -214,7 +214,7 @@ import Testing
 
   @Test("a segment on a full disk is sealed in place, and the log is not poisoned")
   func inPlace() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<10 { try log.commit(try author.frame(2)) }
@@ -239,7 +239,7 @@ import Testing
 
   @Test("a seal that fails for lack of room loses nothing, and succeeds later")
   func fails() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<10 { try log.commit(try author.frame(2)) }
@@ -270,7 +270,7 @@ import Testing
     "a seal whose new name may be lost loses nothing, even if another segment is begun",
     arguments: 0..<100 as Range<UInt64>)
   func unsyncedName(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<10 { try log.commit(try author.frame(2)) }
@@ -295,7 +295,7 @@ import Testing
     "a sealed copy that reads back differently does not replace the segment",
     arguments: 0..<20 as Range<UInt64>)
   func readsBack(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
+    let machine = LogMachine(seed: seed)
     var author = try Author(1)
     let (log, _) = try machine.open()
     for i in 0..<10 {
@@ -319,7 +319,7 @@ import Testing
 
   @Test("a damaged segment is not sealed, and is left as it is")
   func damagedSource() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<10 { try log.commit(try author.frame(2)) }
@@ -339,7 +339,7 @@ import Testing
 
   @Test("a damaged trailer or footer of a sealed segment is reported, and its events stay readable")
   func damagedFooter() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<10 { try log.commit(try author.frame(2)) }
@@ -347,7 +347,7 @@ import Testing
     try log.close()
     let size = machine.size(segment1)
     for offset in [1, 8, 16, 17, 30, 50].map({ size - $0 }) {
-      let copy = Machine(machine.disk.copy(seed: 1))
+      let copy = LogMachine(machine.disk.copy(seed: 1))
       copy.disk.tamper(segment1) { $0[offset] ^= 2 }
       let (again, report) = try copy.open()
       #expect(!report.damage.isEmpty)

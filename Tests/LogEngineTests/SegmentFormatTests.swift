@@ -149,7 +149,7 @@ import Testing
       }
     }
     #expect(try checksum(tail) == 0)
-    let machine = Machine()
+    let machine = LogMachine()
     let (log, _) = try machine.open()
     let sample = try frame(tail)
     try log.commit(sample)

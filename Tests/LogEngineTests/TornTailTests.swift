@@ -203,7 +203,7 @@ import Testing
     var scene = try Scene(commits: 2)
     scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
     let files = scene.machine.disk.files
-    let (log, report) = try scene.machine.open(Machine.options { $0.isReadOnly = true })
+    let (log, report) = try scene.machine.open(LogMachine.options { $0.isReadOnly = true })
     #expect(report.tornTail?.copy == nil)
     #expect(report.tornTail?.offset == UInt64(scene.end))
     #expect(log.vector == scene.vector(4))

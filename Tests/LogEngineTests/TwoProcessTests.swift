@@ -9,8 +9,8 @@ import Testing
 @Suite struct TwoProcessTests {
   @Test("commits of two processes interleave, and none is lost", arguments: 0..<20 as Range<UInt64>)
   func interleave(seed: UInt64) throws {
-    let machine = Machine(seed: seed)
-    let options = Machine.options { $0.segmentBytes = 3000 }
+    let machine = LogMachine(seed: seed)
+    let options = LogMachine.options { $0.segmentBytes = 3000 }
     var logs = [try machine.open(options).log, try machine.open(options).log]
     var authors = [try Author(1), try Author(2)]
     var random = SplitMix64(seed: seed)
@@ -44,11 +44,11 @@ import Testing
 
   @Test("a reader sees the events that another process has made durable, and no others")
   func reader() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
-    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    let (reader, _) = try machine.open(LogMachine.options { $0.isReadOnly = true })
     #expect(reader.vector[author.origin] == 2)
     try log.lock()
     try log.append(try author.frame(2))
@@ -70,14 +70,14 @@ import Testing
 
   @Test("a reader that refreshes between an announcement and its change sees the change later")
   func readerBetween() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
     try log.lock()
     try log.seal()
     log.unlock()
-    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    let (reader, _) = try machine.open(LogMachine.options { $0.isReadOnly = true })
     // The announcement that a log makes before it begins a segment.
     let lock = SimulatedLock(machine.disk)
     var state = try lock.readState()
@@ -95,11 +95,11 @@ import Testing
 
   @Test("a reader keeps its snapshot while another process seals the segment")
   func readerDuringSeal() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     for _ in 0..<5 { try log.commit(try author.frame(2)) }
-    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    let (reader, _) = try machine.open(LogMachine.options { $0.isReadOnly = true })
     let snapshot = reader.snapshot()
     try log.lock()
     try log.seal()
@@ -111,7 +111,7 @@ import Testing
 
   @Test("whole records of a process that died before its fsync are made durable by the next")
   func takesOver() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (dying, _) = try machine.open()
     try dying.commit(try author.frame(2))
@@ -131,7 +131,7 @@ import Testing
 
   @Test("a torn record of a process that died is cut by the next process with the lock")
   func cutsTorn() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -152,7 +152,7 @@ import Testing
   func diesWithinRoll() throws {
     var call = 1
     while true {
-      let machine = Machine(seed: UInt64(call))
+      let machine = LogMachine(seed: UInt64(call))
       var author = try Author(1)
       let (log, _) = try machine.open()
       let (dying, _) = try machine.open()
@@ -177,7 +177,7 @@ import Testing
 
   @Test("an unreadable lock file makes each process reload the log, and is rewritten")
   func badLockFile() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let (other, _) = try machine.open()
@@ -202,7 +202,7 @@ import Testing
     "a lock file that is missing or older makes each process reload the log",
     arguments: [false, true])
   func otherLockFile(isOlder: Bool) throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -225,7 +225,7 @@ import Testing
   /// Found by the campaign: a process that had opened a log without segments still saw none.
   @Test("a lock file that was removed is not taken for one that never existed")
   func neverThere() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (early, _) = try machine.open()
     let (log, _) = try machine.open()
@@ -239,5 +239,5 @@ import Testing
     #expect(try log.verify().isSound)
   }
 
-  private func releaseLock(_ machine: Machine) { machine.disk.releaseLock() }
+  private func releaseLock(_ machine: LogMachine) { machine.disk.releaseLock() }
 }

@@ -11,7 +11,7 @@ import Testing
     let disk = try smallStore()
     let files = disk.files.filter { !$0.key.hasPrefix("quarantine") }
     #expect(Set(files.keys) == [segment1, segment2, "log/mark", "lock"])
-    let options = Machine.options { $0.isReadOnly = true }
+    let options = LogMachine.options { $0.isReadOnly = true }
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
       for byte in bytes.indices {
         // All bits of each byte would take long, so the bits change from byte to byte.
@@ -28,7 +28,7 @@ import Testing
   @Test("a missing or additional byte at the end of a file is found")
   func sizes() throws {
     let disk = try smallStore()
-    let options = Machine.options { $0.isReadOnly = true }
+    let options = LogMachine.options { $0.isReadOnly = true }
     for name in [segment1, segment2, "log/mark", "lock"] {
       let bytes = disk.files[name] ?? []
       disk.tamper(name) { $0.removeLast() }
@@ -45,7 +45,7 @@ import Testing
   @Test("an event that cannot be decoded is no damage")
   func notDecodable() throws {
     let disk = SimulatedDisk(seed: 1)
-    let (log, _) = try Machine(disk).open()
+    let (log, _) = try LogMachine(disk).open()
     let origin = ReplicaID(high: 1, low: 2)
     try log.lock()
     var chain = Chain(origin: origin)
@@ -63,13 +63,13 @@ import Testing
     let result = try log.verify()
     #expect(result.isSound && result.events == 3, "\(result.findings)")
     try log.close()
-    #expect(try !finds(disk, Machine.options { $0.isReadOnly = true }))
+    #expect(try !finds(disk, LogMachine.options { $0.isReadOnly = true }))
   }
 
   @Test("every byte of every segment is counted (KurrentDB 1653)")
   func coverage() throws {
     let disk = try smallStore()
-    let (log, _) = try Machine(disk).open()
+    let (log, _) = try LogMachine(disk).open()
     var seen: [UInt64] = []
     let result = try log.verify { done, total in
       #expect(done <= total)
@@ -94,7 +94,7 @@ import Testing
     scene.machine.disk.put(
       SegmentName.file(2), SegmentHeader(number: 2, salt: 1, previousEnd: end).encoded())
     for isReadOnly in [true, false] {
-      let (log, report) = try scene.machine.open(Machine.options { $0.isReadOnly = isReadOnly })
+      let (log, report) = try scene.machine.open(LogMachine.options { $0.isReadOnly = isReadOnly })
       #expect(report.damage.isEmpty == (end == 0))
       #expect(log.vector == scene.vector(6))
       let result = try log.verify()
@@ -131,14 +131,14 @@ import Testing
           durable: trailer.footer, salt: header.salt, to: &out)
         file = Array(file[..<start]) + out.bytes + trailer.encoded(salt: header.salt)
       }
-      let (log, _) = try Machine(disk).open(Machine.options { $0.isReadOnly = true })
+      let (log, _) = try LogMachine(disk).open(LogMachine.options { $0.isReadOnly = true })
       #expect(try log.verify().findings.contains { $0.message.contains("footer") })
     }
   }
 
   @Test("a frame whose events do not give its chain value is found")
   func brokenChain() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -155,7 +155,7 @@ import Testing
 
   @Test("a frame beyond a gap counts as unchecked until the gap is filled, then is checked")
   func beyondGap() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let frames = try (0..<3).map { _ in try author.frame(2) }
     let (log, _) = try machine.open()
@@ -171,7 +171,7 @@ import Testing
 
   @Test("a head with a wrong signature is found")
   func forgedHead() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.lock()
@@ -188,9 +188,9 @@ import Testing
 
   @Test("a read error makes verify fail, and is no finding")
   func readError() throws {
-    let (log, _) = try Machine(try smallStore()).open()
+    let (log, _) = try LogMachine(try smallStore()).open()
     // The log is open before the failure.
-    let machine = Machine(try smallStore())
+    let machine = LogMachine(try smallStore())
     let (failing, _) = try machine.open()
     machine.disk.inject(.ioFailed, at: .next(.read, 3))
     expect(.ioFailed) { _ = try failing.verify() }
@@ -199,7 +199,7 @@ import Testing
 
   /// Returns a closed store with a sealed segment, an unsealed one, two authors and heads.
   private func smallStore() throws -> SimulatedDisk {
-    let machine = Machine()
+    let machine = LogMachine()
     var a = try Author(1)
     var b = try Author(2)
     let (log, _) = try machine.open()
@@ -227,7 +227,7 @@ import Testing
   /// Returns whether a read-only opening or verify finds anything wrong.
   private func finds(_ disk: SimulatedDisk, _ options: EventLog.Options) throws -> Bool {
     do throws(LogError) {
-      let (log, report) = try Machine(disk).open(options)
+      let (log, report) = try LogMachine(disk).open(options)
       if !report.isClean { return true }
       return try !log.verify().isSound
     } catch {

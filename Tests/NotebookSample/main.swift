@@ -36,7 +36,7 @@ for try await activity in phone.activity(of: id) {
 let files = place.appending(path: "files")
 try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
 var options = MarkdownFolder.Options()
-options.settling = .zero
+options.fileAgeMin = .zero
 let markdown = MarkdownFolder(at: files, options: options)
 try await markdown.export(phone)
 let file = files.appending(path: "Home/Shopping.md")

@@ -449,7 +449,7 @@ import Testing
     }
 
     /// Imports, exports and syncs until nothing is left to do.
-    func settle() async throws {
+    func exchangeAll() async throws {
       for _ in 0..<4 {
         for device in devices {
           try await device.takeIn()
@@ -465,7 +465,7 @@ import Testing
   func anyOrder(seed: Int) async throws {
     let lives = try await Lives(seed: UInt64(seed))
     for _ in 0..<60 { try await lives.step() }
-    try await lives.settle()
+    try await lives.exchangeAll()
     for device in lives.devices {
       var counts: [String: Int] = [:]
       for note in try await device.notebook.list() {

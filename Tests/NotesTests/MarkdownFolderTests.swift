@@ -227,7 +227,7 @@ import Testing
       #expect(try await files.markdown().export(notebook).findings.map(\.code) == [.changedOutside])
     }
     try files.write(text + "more", "a.md")
-    let young = files.markdown { $0.settling = .seconds(3600) }
+    let young = files.markdown { $0.fileAgeMin = .seconds(3600) }
     #expect(try await young.importNotes(into: notebook).findings.map(\.code) == [.unfinished])
     #expect(try await notebook.store.digest() == digest)
     #expect(try await files.markdown().importNotes(into: notebook).notes.changed == 1)

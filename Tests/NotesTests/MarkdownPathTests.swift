@@ -6,7 +6,7 @@ import Testing
 /// Names and folders of Markdown files: odd ones, long ones, and those that are nearly the same.
 @Suite(.timeLimit(.minutes(2))) struct MarkdownPathTests {
   /// Imports and exports a few times, and expects that nothing changes any more.
-  private func isSettled(_ files: MarkdownFiles, _ notebook: Notebook) async throws {
+  private func expectNoChange(_ files: MarkdownFiles, _ notebook: Notebook) async throws {
     let before = try files.all()
     let count = try await notebook.list().count
     for _ in 1...2 {
@@ -30,7 +30,7 @@ import Testing
     let count = try files.all().count
     let notebook = try await Notebook.inMemory()
     #expect(try await files.markdown().importNotes(into: notebook).notes.added == count)
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     for note in try await notebook.list() {
       try await notebook.edit(note.id) { $0.append("\(note.title) in the app\n") }
     }
@@ -46,7 +46,7 @@ import Testing
       #expect(Set(lines) == [first, "\(first) in the app", "\(first) in the file"])
       #expect(lines.count == 3)
     }
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     try await notebook.close()
   }
 
@@ -65,7 +65,7 @@ import Testing
     #expect(try await notebook.body(of: id) == "One\nTwo\n")
     #expect(try await notebook.summary(of: id)?.folder == folder)
     #expect(try await notebook.folderTree().count == 1)
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     #expect(try files.all().count == 1)
     try await notebook.close()
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(try files.read("Other/Fine.md") == "Fine" && files.read("Home") == "in the way")
     try FileManager.default.removeItem(at: files.url.appending(path: "Home"))
     #expect(try await files.markdown().export(notebook).written == 1)
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     try await notebook.close()
   }
 
@@ -119,11 +119,11 @@ import Testing
     let report = try await files.markdown().export(notebook)
     #expect(report.written == count && Set(report.findings.map(\.code)) == [.tooDeep])
     #expect(try files.all().keys.allSatisfy { $0.utf8.count <= 1024 })
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     // Another device reads all of it.
     let other = try await Notebook.inMemory()
     #expect(try await files.markdown().importNotes(into: other).notes.added == count)
-    try await isSettled(files, other)
+    try await expectNoChange(files, other)
     try await notebook.close()
     try await other.close()
   }
@@ -140,7 +140,7 @@ import Testing
     let notebook = try await Notebook.inMemory()
     let report = try await files.markdown().importNotes(into: notebook)
     #expect(report.notes.added == 2 && report.findings.map(\.code) == [.special])
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     #expect(try files.all().count == 3)
     try await notebook.close()
   }
@@ -157,19 +157,19 @@ import Testing
     #expect(try await files.markdown().importNotes(into: notebook).notes.added == 1)
     #expect(try await notebook.folderTree().map(\.id) == [folder])
     #expect(try await notebook.list(.folder(folder)).count == 2)
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     // Folders of one name keep their paths whatever their order is, and follow a new name.
     let twin = try await notebook.addFolder("a/b: c?")
     try await notebook.add("Two", in: twin)
     #expect(try await files.markdown().export(notebook).written == 1)
     try await notebook.move(twin, to: nil, before: folder)
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     try await notebook.rename(folder, to: "Plain")
     let report = try await files.markdown().export(notebook)
     #expect(report.written == 2 && report.removed == 2)
     #expect(
       try files.all().keys.sorted() == ["Plain/One.md", "Plain/new.md", "a-b- c- 2/Two.md"])
-    try await isSettled(files, notebook)
+    try await expectNoChange(files, notebook)
     // Another device that has a copy of the files knows the folders, too.
     let other = try await Notebook.inMemory()
     try await notebook.store.syncOnce(with: StorePeer(other.store))

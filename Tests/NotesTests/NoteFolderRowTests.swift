@@ -11,7 +11,7 @@ import Testing
     defer { drive.remove() }
     let (ann, bob) = try await drive.pair()
     let (one, two) = (try await ann.add("One"), try await ann.add("Two"))
-    try await ann.wait { $0.pending == 0 }
+    try await ann.wait { $0.unacknowledged == 0 }
     let sync = try #require(ann.sync)
     #expect(try await sync.waitingNotes().isEmpty)
     #expect(try await sync.progress(of: one).isShared)
@@ -23,7 +23,7 @@ import Testing
     let progress = try await sync.progress(of: two)
     #expect(progress.waiting == 2 && progress.isFromHere && !progress.isShared)
     sync.resume()
-    try await ann.wait { $0.pending == 0 && $0.phase == .idle }
+    try await ann.wait { $0.unacknowledged == 0 && $0.phase == .idle }
     #expect(try await sync.progress(of: two).isShared)
     try await drive.meet(ann, bob)
     #expect(try await bob.sync?.progress(of: two).isFromHere == false)
@@ -71,8 +71,8 @@ import Testing
     var lists = bob.notes().makeAsyncIterator()
     #expect(try await lists.next() == [])
     try await ann.add("New")
-    try await ann.wait { $0.pending == 0 }
-    try drive.settle()
+    try await ann.wait { $0.unacknowledged == 0 }
+    try drive.carryAll()
     #expect(try await lists.next()?.map(\.title) == ["New"])
     try await ann.close()
     try await bob.close()
@@ -86,7 +86,7 @@ import Testing
     try ann.share(in: try drive.folder("ann"))
     for number in 0..<12 {
       try await ann.add("Note \(number)")
-      try await ann.wait { $0.pending == 0 }
+      try await ann.wait { $0.unacknowledged == 0 }
     }
     let downloader = drive.downloader("bob", failures: 9)
     let bob = try await Notebook.open("bob", on: drive, downloader: downloader)
@@ -141,12 +141,12 @@ import Testing
     let waiting = try await ann.add("Waiting")
     ann.sync?.syncNow()
     let offline = try await ann.wait { $0.phase == .offline }
-    #expect(offline.pending == 1 && offline.cure != nil)
+    #expect(offline.unacknowledged == 1 && offline.cure != nil)
     try await ann.close()
     ann = try await Notebook.open("ann", on: drive)
     let sync = try ann.share(in: folder)
     try await ann.edit(waiting) { $0.append("!") }
-    try await ann.wait { $0.phase == .offline && $0.pending == 2 }
+    try await ann.wait { $0.phase == .offline && $0.unacknowledged == 2 }
     #expect(try await sync.waitingNotes() == [waiting: 2])
     try FileManager.default.moveItem(at: away, to: folder)
     sync.syncNow()
@@ -167,7 +167,7 @@ import Testing
     for name in ["ann", "bob", "cat"] {
       let notebook = try await Notebook.open(name, on: drive)
       let folder = try drive.folder(name)
-      try drive.settle()
+      try drive.carryAll()
       try notebook.share(in: folder)
       try await notebook.wait { $0.isComplete }
       for number in 0..<4 { try await notebook.add("\(name) \(number)") }

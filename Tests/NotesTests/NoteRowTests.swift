@@ -130,8 +130,8 @@ import Testing
     }
     // The programs that watch the folders do the rest.
     let count = "One paragraph.".count + 12 * "<a0>".count
-    for notebook in [ann, bob] { try await notebook.wait { $0.pending == 0 } }
-    try drive.settle()
+    for notebook in [ann, bob] { try await notebook.wait { $0.unacknowledged == 0 } }
+    try drive.carryAll()
     var bodies: Set<String> = []
     for notebook in [ann, bob] {
       bodies.insert(try await notebook.bodies(of: id).first { $0?.count == count } ?? "")

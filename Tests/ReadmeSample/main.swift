@@ -126,7 +126,7 @@ func more(of folder: URL) async throws {
     let other = try await Store.create(at: folder.appendingPathExtension("copy"))
     let sync = store.sync(with: StorePeer(other))       // another store, a hub's zone (HubClient), a folder
     for await state in sync.states {                    // idle, syncing, offline, error with its cure
-      print("\(state.phase), \(state.pending) to send")
+      print("\(state.phase), \(state.unacknowledged) to send")
       if state.phase == .idle, state.lastSuccess != nil { break }
     }
     await sync.stop()

@@ -39,7 +39,7 @@ extension StoreCampaignTests {
         try session.insert("two ", at: 4)
         let error = await #expect(throws: StoreError.self) { try await session.flush() }
         #expect(error?.code == .noSpace && session.state.problem?.code == .noSpace)
-        #expect(session.state.pending == round + 1 && session.state.written == 1)
+        #expect(session.state.unsaved == round + 1 && session.state.written == 1)
       }
       #expect(session.text == "one two two ")
       _ = watch.heal()

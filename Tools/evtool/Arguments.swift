@@ -50,7 +50,7 @@ enum Arguments {
     // Parsing a command alone takes half the time of parsing it among all others. If that fails,
     // the complete parser explains why.
     var rest = words[...]
-    var type: any ParsableCommand.Type = Evtool.self
+    var type: any ParsableCommand.Type = EvtoolCommand.self
     while let word = rest.first,
       let next = type.configuration.subcommands.first(where: { $0._commandName.isSame(as: word) })
     {
@@ -62,7 +62,7 @@ enum Arguments {
     {
       return command
     }
-    return try Evtool.parseAsRoot(words)
+    return try EvtoolCommand.parseAsRoot(words)
   }
 
   // MARK: - Mistyped commands
@@ -72,7 +72,7 @@ enum Arguments {
   static func mistypedCommand(_ words: [String]) -> Failure? {
     var words = words[...]
     var names: [String] = []
-    var command: any ParsableCommand.Type = Evtool.self
+    var command: any ParsableCommand.Type = EvtoolCommand.self
     if words.first?.isSame(as: "help") == true { words.removeFirst() }
     while let word = words.popFirst(), !word.begins(with: "-") {
       let known = command.configuration.subcommands

@@ -98,7 +98,7 @@ package struct DiskRun {
       default: try begin(who)
       }
     }
-    try settleFault(who)
+    try endFault(who)
   }
 
   /// Meddles with the store's files as cleaners and folder synchronization do.
@@ -136,7 +136,7 @@ package struct DiskRun {
   }
 
   /// Checks whether the planned fault has stopped the machine or one process, and restarts it.
-  private mutating func settleFault(_ who: Int) throws(Violation) {
+  private mutating func endFault(_ who: Int) throws(Violation) {
     guard disk.isOff else {
       if plan != nil, random.below(4) == 0 { heal() }
       return

@@ -69,7 +69,7 @@ struct Ledger {
     }
     for head in headsInFlight where head.process == process { heads[head.head] = segment }
     headsInFlight.removeAll { $0.process == process }
-    removeSettled()
+    removeKnown()
   }
 
   mutating func takeBack(_ process: Int) {
@@ -95,7 +95,7 @@ struct Ledger {
   }
 
   /// Removes attempts whose sequence numbers belong to facts now.
-  private mutating func removeSettled() { attempts.removeAll { facts[$0.id] != nil } }
+  private mutating func removeKnown() { attempts.removeAll { facts[$0.id] != nil } }
 
   /// Removes uncertain attempts that a recovered log does not serve: they cannot come back.
   ///
@@ -141,7 +141,7 @@ struct Ledger {
         try accept(id, item)
       }
     }
-    removeSettled()
+    removeKnown()
     for id in served.unreadable.keys where facts[id] == nil && !seenUnreadable.contains(id) {
       guard attempts.contains(where: { $0.id == id }) else {
         throw Violation(.genuine, "event \(id), which cannot be read, was never written")
@@ -170,7 +170,9 @@ struct Ledger {
 
   private mutating func accept(_ id: EventID, _ item: Served.Item) throws(Violation) {
     let same = attempts.filter { $0.id == id && $0.event == item.event }
-    if same.isEmpty { throw Violation(.genuine, "event \(id) was never written, or was settled") }
+    guard !same.isEmpty else {
+      throw Violation(.genuine, "event \(id) was never written, or its number is taken")
+    }
     if !same.contains(where: { $0.fate == .uncertain || $0.fate == .lingering }) {
       if same.allSatisfy({ $0.fate == .takenBack }) {
         throw Violation(.takenBack, "event \(id) was taken back, and is there")

@@ -26,7 +26,7 @@ extension AppItem: AppRunner {
   }
 
   /// Returns what the version sees, by id and by the first names of its fields.
-  static func look(_ store: Store) async throws -> [String: [String: Value]] {
+  static func view(of store: Store) async throws -> [String: [String: Value]] {
     let items = try await store.fetch(Self.all)
     return Dictionary(uniqueKeysWithValues: items.map { ($0.id.rawValue, $0.values) })
   }

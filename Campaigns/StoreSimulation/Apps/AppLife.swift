@@ -198,7 +198,7 @@ package final class AppLife {
   func write(_ index: Int) async throws {
     let device = devices[index]
     let type = types[device.version]
-    let seen = try await type.look(device.store)
+    let seen = try await type.view(of: device.store)
     let isNew = seen.isEmpty || pick(3) == 0
     written += 1
     let id = isNew ? "i\(written)" : seen.keys.sorted()[pick(seen.count)]
@@ -213,7 +213,7 @@ package final class AppLife {
       // Another item has the code, or another version has defined "o" with another type before.
       return
     }
-    let now = try await type.look(device.store)
+    let now = try await type.view(of: device.store)
     guard let item = now[id] else { return fail("\(id) was written and is not there") }
     let kept = try await device.store.schema()["items"]?.fields.filter { $0.kept != nil } ?? []
     for (name, value) in written
@@ -229,7 +229,7 @@ package final class AppLife {
   private func remove(_ index: Int) async throws {
     let device = devices[index]
     let type = types[device.version]
-    let seen = try await type.look(device.store)
+    let seen = try await type.view(of: device.store)
     guard let id = seen.keys.sorted().first else { return }
     log.append("delete \(id) on \(index), version \(device.version)")
     try await type.remove(id, from: device.store)
@@ -247,7 +247,7 @@ package final class AppLife {
         isGrowing = !more.isEmpty
       }
     }
-    let left = Set(try await type.look(device.store).keys)
+    let left = Set(try await type.view(of: device.store).keys)
     // An entity that was parked may appear when the one that had its value goes.
     if !left.isDisjoint(with: gone) || !left.isSuperset(of: Set(seen.keys).subtracting(gone)) {
       fail("deleting \(id) left \(left.sorted()) of \(seen.keys.sorted()), not without \(gone)")
@@ -266,7 +266,7 @@ package final class AppLife {
         try await devices[index].store.close()
         let opened = try await launch(devices[index].url, number)
         if let opened {
-          views.append(try await type.look(opened.0))
+          views.append(try await type.view(of: opened.0))
           wrong += try await type.check(opened.0, random.next()).map { "seed \(seed): \($0)" }
           try await opened.0.close()
         }

@@ -187,7 +187,7 @@ enum AppVersions {
 /// What a version of the app does with its type.
 protocol AppRunner: Entity {
   static var version: AppVersion { get }
-  static func look(_ store: Store) async throws -> [String: [String: Value]]
+  static func view(of store: Store) async throws -> [String: [String: Value]]
   static func write(_ id: String, _ isNew: Bool, _ seed: UInt64, to store: Store) async throws
     -> [String: Value]
   static func remove(_ id: String, from store: Store) async throws

@@ -215,8 +215,8 @@ function peerCard(app, peer) {
     idle: "in sync", syncing: "syncing", offline: "cannot be reached", error: "has an error",
     paused: "paused",
   };
-  const waits = peer.pending > 0
-    ? `${count(peer.pending, "event")} to send` : "nothing to send";
+  const waits = peer.unacknowledged > 0
+    ? `${count(peer.unacknowledged, "event")} to send` : "nothing to send";
   const isWritable = peer.live && !app.store.readOnly;
   const isBad = peer.problem !== null;
   return h("article", { class: isBad ? "card peer bad" : "card peer", "aria-label": "Peer " + peer.address },

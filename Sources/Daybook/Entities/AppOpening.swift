@@ -115,33 +115,33 @@ struct AppOpening {
     let local = definitions.filter(\.isLocal)
     let app = AppTypes(types)
     try store.core.waitOnCommitThread { $0.types = app }
-    let pending = try pending()
+    let due = try dueMigrations()
     var errors = DefinitionCheck.danglingReferences(from: shared, to: local)
     let ofLocal =
       local.isEmpty ? Trial() : try attempt(local, after: lastMigration, isTrial: true)
     errors += ofLocal.errors
     // A migration may change the data that stand against a rule.
-    let first = pending.isEmpty ? shared : shared.map(\.withoutRules)
+    let first = due.isEmpty ? shared : shared.map(\.withoutRules)
     // A transaction is all or nothing, so a single one needs no trial.
-    let isSingle = errors.isEmpty && pending.isEmpty
+    let isSingle = errors.isEmpty && due.isEmpty
     // What the app's own migrations define counts before what it says now.
-    let before = pending.isEmpty ? lastMigration : nil
+    let before = due.isEmpty ? lastMigration : nil
     let ofShared = try attempt(first, after: before, isTrial: !isSingle)
     errors += ofShared.errors
     try Self.report(errors)
-    if !pending.isEmpty {
+    if !due.isEmpty {
       let whole = try attempt(
-        first, after: before, pending, then: shared, isTrial: true)
+        first, after: before, due, then: shared, isTrial: true)
       try Self.report(whole.errors)
     }
     if !isSingle, ofShared.isWriting { _ = try attempt(first, after: before, isTrial: false) }
     if ofLocal.isWriting {
       _ = try attempt(local, after: lastMigration, isTrial: false)
     }
-    for migration in pending {
+    for migration in due {
       try store.blocking.write(label: "migration \(migration.number)") { try $0.run(migration) }
     }
-    if !pending.isEmpty {
+    if !due.isEmpty {
       _ = try attempt(shared, after: lastMigration, isTrial: false)
     }
   }
@@ -186,7 +186,7 @@ struct AppOpening {
 
   /// Returns the migrations that this store has not run, in the order of their numbers.
   /// - Throws: ``StoreError`` `invalidQuery` if two have the same number, or one is less than 1.
-  private func pending() throws -> [Migration] {
+  private func dueMigrations() throws -> [Migration] {
     guard !migrations.isEmpty else { return [] }
     let numbers = migrations.map(\.number)
     guard Set(numbers).count == numbers.count, numbers.allSatisfy({ $0 > 0 }) else {

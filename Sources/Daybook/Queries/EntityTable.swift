@@ -9,18 +9,18 @@ import DaybookProjections
 /// columns are never taken for those of another place.
 struct EntityTable<Model: Entity>: Sendable {
   private let mark: TableMark
-  /// Whether the table stands beside another one, so that it need not have a row for each of that.
-  private let isBeside: Bool
+  /// Whether the table is joined to another one, and need not have a row for each of that.
+  private let mayLackRow: Bool
 
   init() {
     mark = TableMark(EntityLayout<Model>.shared.table)
-    isBeside = false
+    mayLackRow = false
   }
 
   /// Makes the table of the entities that a column refers to.
   fileprivate init(of reference: ColumnPlace) {
     mark = reference.target(EntityLayout<Model>.shared.table)
-    isBeside = true
+    mayLackRow = true
   }
 
   /// The table as a part of `FROM`.
@@ -78,7 +78,7 @@ struct EntityTable<Model: Entity>: Sendable {
     guard let preset = layout.unshownDefault(place) else { return column }
     let bound = SQLFragment(preset, of: layout.types[place], column)
     let shown = "ifnull(" + column + ", " + bound + ")"
-    return isBeside ? "iif(" + id + " IS NULL, NULL, " + shown + ")" : shown
+    return mayLackRow ? "iif(" + id + " IS NULL, NULL, " + shown + ")" : shown
   }
 
   /// Returns the value that a column of this table's rows has for an entity, which need not be in

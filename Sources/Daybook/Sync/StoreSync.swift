@@ -6,7 +6,7 @@ public import DaybookPeers
 ///
 /// ```swift
 /// let sync = store.sync(with: hub)
-/// for await state in sync.states { badge(state.phase, state.pending) }
+/// for await state in sync.states { badge(state.phase, state.unacknowledged) }
 /// ```
 /// Local events are sent at once, and what the peer announces is fetched at once. Failed attempts
 /// are repeated at increasing intervals. Local reads and writes never wait for it. For several

@@ -61,7 +61,7 @@ struct EditingBuffer {
   static let bytesMax = Body.eventBytesMax - (1 << 17)
 
   /// The number of edits that are not durable.
-  var pending: Int { typed - written }
+  var unsaved: Int { typed - written }
 
   /// Whether there is a batch that is to be written at once, because no more fits in it.
   var isFull: Bool {

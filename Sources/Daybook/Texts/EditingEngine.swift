@@ -18,7 +18,7 @@ final class EditingEngine: Sendable {
     var due = 0
     /// Whether the store may show another text by now.
     var mayHaveNews = false
-    /// When the first and the last of the pending edits were made.
+    /// When the first and the last of the unsaved edits were made.
     var firstEdit = Duration.zero
     var lastEdit = Duration.zero
     /// The time before which a failed write is not repeated.
@@ -62,7 +62,7 @@ final class EditingEngine: Sendable {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.wake = wake
     let token = store.core.listen(
-      to: field.scope, { [weak self] in self?.look() },
+      to: field.scope, { [weak self] in self?.storeChanged() },
       end: { [weak self] in self?.storeClosed() })
     self.token.withLock { $0 = token }
     // What was written between the reading of the text and now is looked at once.
@@ -105,12 +105,12 @@ final class EditingEngine: Sendable {
     return try state.withLock { state throws(StoreError) in
       try requireOpen(state)
       guard version == nil || version == state.buffer.version else { return false }
-      let wasPending = state.buffer.pending > 0
+      let hadUnsaved = state.buffer.unsaved > 0
       let typed = state.buffer.typed
       try state.buffer.edit(inserting: bytes, change)
       guard state.buffer.typed > typed else { return true }
       state.lastEdit = clock.now()
-      if !wasPending { state.firstEdit = state.lastEdit }
+      if !hadUnsaved { state.firstEdit = state.lastEdit }
       if state.buffer.isFull, state.failures == 0 {
         state.due = state.buffer.typed
         wake.yield()
@@ -138,7 +138,7 @@ final class EditingEngine: Sendable {
     try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<Void, any Error>) in
       state.withLock { state in
-        guard state.buffer.pending > 0 else { return continuation.resume() }
+        guard state.buffer.unsaved > 0 else { return continuation.resume() }
         guard !state.isEnded else {
           return continuation.resume(throwing: state.status.problem ?? store.core.refusal)
         }
@@ -171,16 +171,16 @@ final class EditingEngine: Sendable {
     }
   }
 
-  private func look() {
+  private func storeChanged() {
     state.withLock { $0.mayHaveNews = true }
     wake.yield()
   }
 
   private func storeClosed() {
     state.withLock { state in
-      guard !state.isEnded, state.buffer.pending > 0 else { return }
+      guard !state.isEnded, state.buffer.unsaved > 0 else { return }
       state.status.problem = StoreError(
-        .closed, "the store is closed, and \(state.buffer.pending) edits are not written",
+        .closed, "the store is closed, and \(state.buffer.unsaved) edits are not written",
         hint: "Read the session's text, and write it when the store is open again")
     }
     end()
@@ -225,7 +225,7 @@ final class EditingEngine: Sendable {
         break
       }
     }
-    if state.withLock({ $0.isReleased && $0.buffer.pending == 0 }) { end() }
+    if state.withLock({ $0.isReleased && $0.buffer.unsaved == 0 }) { end() }
   }
 
   private func read() async throws {
@@ -236,13 +236,13 @@ final class EditingEngine: Sendable {
     }
     state.withLock { state in
       let wasMissing = state.buffer.isMissing
-      if state.buffer.pending == 0 { state.failures = 0 }
+      if state.buffer.unsaved == 0 { state.failures = 0 }
       state.buffer.note(news)
       if state.buffer.hasNews { newsLoops.send(()) }
       guard state.buffer.isMissing != wasMissing else { return }
       // What was typed meanwhile is written when there is a text again.
       state.status.problem = state.buffer.isMissing ? field.missing : nil
-      if wasMissing, state.buffer.pending > 0 { state.due = state.buffer.typed }
+      if wasMissing, state.buffer.unsaved > 0 { state.due = state.buffer.typed }
       publish(&state)
     }
   }
@@ -338,7 +338,7 @@ final class EditingEngine: Sendable {
 
   // MARK: - Time
 
-  /// Starts the timer that makes the pending edits due, unless it runs.
+  /// Starts the timer that makes the unsaved edits due, unless it runs.
   private func startTimer(_ state: inout State) {
     guard !state.hasTimer, needsTimer(state) else { return }
     state.hasTimer = true
@@ -349,7 +349,7 @@ final class EditingEngine: Sendable {
     }
   }
 
-  /// Returns the time at which the pending edits may be due; nil if they are, or if there are none.
+  /// Returns the time at which the unsaved edits may be due; nil if they are, or if there are none.
   private func wakeTime(_ state: inout State) -> Duration? {
     let time = max(
       min(state.lastEdit + options.pause.bounded, state.firstEdit + options.intervalMax.bounded),
@@ -366,14 +366,14 @@ final class EditingEngine: Sendable {
   }
 
   private func needsTimer(_ state: State) -> Bool {
-    !state.isEnded && !state.buffer.isMissing && (state.buffer.pending > 0 || state.failures > 0)
+    !state.isEnded && !state.buffer.isMissing && (state.buffer.unsaved > 0 || state.failures > 0)
   }
 
   // MARK: - Listeners
 
   private func publish(_ state: inout State) {
     var status = state.status
-    status.pending = state.buffer.pending
+    status.unsaved = state.buffer.unsaved
     status.written = state.buffer.written
     status.isClosed = state.isEnding
     state.status = status

@@ -14,7 +14,7 @@ public import DaybookTexts
 /// try await session.close()                  // all that was typed is durable
 /// ```
 /// Keystrokes are gathered, and become one event after a pause, when they are many, or after a
-/// while; see ``Options``. A crash loses what is ``EditingSession/State/pending``, and nothing
+/// while; see ``Options``. A crash loses what is ``EditingSession/State/unsaved``, and nothing
 /// else.
 ///
 /// What others write does not change ``text`` by itself: it does when the loop over ``changes``

@@ -5,12 +5,12 @@ extension EditingSession {
   /// What has become of the edits of an ``EditingSession``.
   public struct State: Sendable, Hashable {
     /// The number of edits that are not durable yet: a crash would lose them.
-    public internal(set) var pending = 0
+    public internal(set) var unsaved = 0
     /// The number of edits that are durable.
     public internal(set) var written = 0
     /// The latest event that the session has written; nil if it has written none.
     public internal(set) var lastEvent: EventID?
-    /// Why the pending edits cannot be written; nil if nothing stands against it.
+    /// Why the unsaved edits cannot be written; nil if nothing stands against it.
     ///
     /// The edits are kept, and the session tries again. If the error is `noSuchEntity`, the entity
     /// is gone, and they are written if it is restored.
@@ -19,6 +19,6 @@ extension EditingSession {
     public internal(set) var isClosed = false
 
     /// Whether all edits are durable.
-    public var isSaved: Bool { pending == 0 }
+    public var isSaved: Bool { unsaved == 0 }
   }
 }

@@ -9,7 +9,7 @@ extension Store {
   /// …                                          // edits by anyone, and days
   /// let place = try await store.places(of: [anchor], in: "notes", "n1", text: "body")[0]
   /// ```
-  /// Write what an ``EditingSession`` has pending first, because a place is in the store's text.
+  /// Write the unsaved edits of an ``EditingSession`` first: a place is in the store's text.
   ///
   /// Cost: reads all edits of the text from the log, and merges them.
   /// - Parameters:

@@ -50,7 +50,7 @@ final class UndoLedger: Sendable {
   /// Looks at what is new in the log, and returns what the actor would undo and redo next.
   /// - Throws: what SQLite and reading the log throw.
   func state(in store: Store) async throws -> UndoStack.State {
-    try await look(at: store)
+    try await refresh(from: store)
     let (entries, passedOver) = known.withLock { ($0.entries, $0.passedOver) }
     let stacks = UndoStacks(entries)
     let labels = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
@@ -73,7 +73,7 @@ final class UndoLedger: Sendable {
 
   // MARK: - The log
 
-  private func look(at store: Store) async throws {
+  private func refresh(from store: Store) async throws {
     let seen = known.withLock { $0.seen }
     let vector = try await store.core.reads.asynchronously { try $0.view.wholeVector }
     let found = Mutex((entries: [Entry](), count: 0))

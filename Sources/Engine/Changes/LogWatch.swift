@@ -151,14 +151,14 @@ package final class LogWatch: Sendable {
     while state.withLock({ $0.watch === watch }) {
       // Before the look, so that no change is missed in between.
       if !isTold || changes.contains(.names) { isTold = add(to: watch) }
-      let (hasLooked, hasGrown) = look()
+      let (isRead, hasGrown) = refresh()
       if !isTold || changes.contains(.names) {
         for body in state.withLock({ Array($0.nameListeners.values) }) { body() }
       }
       // The system tells of this store's own writes, too. Of those that follow closely, one look is
       // enough, and each would take time from the next commit.
       if !hasGrown { Thread.sleep(forTimeInterval: Self.pause) }
-      changes = watch.wait(atMost: isTold && hasLooked ? nil : period)
+      changes = watch.wait(atMost: isTold && isRead ? nil : period)
     }
   }
 
@@ -185,7 +185,7 @@ package final class LogWatch: Sendable {
 
   /// Reads what other processes have written, and wakes the listeners if the log has grown.
   /// - Returns: whether the log can be read now, and whether another process has written to it.
-  private func look() -> (isRead: Bool, hasGrown: Bool) {
+  private func refresh() -> (isRead: Bool, hasGrown: Bool) {
     let isRead = (try? log.refreshForReading()) != nil
     let end = log.durableEnd
     // If this store is writing, it announces that itself, when the read model shows it, too.

@@ -76,7 +76,7 @@ package struct LogWithoutBranch {
   }
 
   private func copy(to next: EventLog) throws {
-    var pending = 0
+    var unsynced = 0
     for entry in snapshot.entries {
       if entry.origin != branch.origin || entry.lastSequence < branch.from {
         try next.append(try snapshot.frame(at: entry))
@@ -85,9 +85,9 @@ package struct LogWithoutBranch {
       } else {
         continue
       }
-      pending += entry.length
-      guard pending >= 4 << 20 else { continue }
-      pending = 0
+      unsynced += entry.length
+      guard unsynced >= 4 << 20 else { continue }
+      unsynced = 0
       try next.sync()
       try next.rollIfNeeded()
     }

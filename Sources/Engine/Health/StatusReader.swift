@@ -76,7 +76,7 @@ package struct StatusReader {
     let own = log.vector[identity.replica]
     status.peers = try PeerFile(path: files.peers).read().map { peer in
       var peer = peer
-      peer.pending = own - min(own, peer.acknowledged)
+      peer.unacknowledged = own - min(own, peer.acknowledged)
       return peer
     }
     return status

@@ -26,7 +26,7 @@ public struct PeerState: Hashable, Sendable {
   /// The number of the last of this store's own events that the peer is known to hold.
   public var acknowledged: UInt64 = 0
   /// The number of this store's own events that the peer is not known to hold.
-  public var pending: UInt64 = 0
+  public var unacknowledged: UInt64 = 0
   /// The number of events sent to the peer since it was added to the engine.
   public var sent: UInt64 = 0
   /// The number of events received from the peer since it was added to the engine.

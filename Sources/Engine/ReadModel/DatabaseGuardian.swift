@@ -34,7 +34,7 @@ final class DatabaseGuardian: TransactionObserver {
       { _, context, statement, _ in
         guard let context, let statement else { return 0 }
         Unmanaged<DatabaseGuardian>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          $0.look(at: OpaquePointer(statement))
+          $0.check(OpaquePointer(statement))
         }
         return 0
       }, Unmanaged.passUnretained(self).toOpaque())
@@ -60,7 +60,7 @@ final class DatabaseGuardian: TransactionObserver {
     return try body()
   }
 
-  private func look(at statement: OpaquePointer) {
+  private func check(_ statement: OpaquePointer) {
     guard !isAllowed, violation == nil, let text = sqlite3_sql(statement) else { return }
     let sql = String(cString: text)
     guard sqlite3_stmt_readonly(statement) == 0 || !ReadingSQL.isQuery(sql) else { return }

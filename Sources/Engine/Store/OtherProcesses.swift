@@ -27,8 +27,8 @@ struct OtherProcesses: Sendable {
   static func watch(_ store: OpenStore, for feed: ChangeFeed) -> @Sendable () -> Void {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (watch, log) = (store.watch, store.log)
-    let look: @Sendable () -> Void = { wake.yield() }
-    let token = watch.listen(names: look) {
+    let wakeUp: @Sendable () -> Void = { wake.yield() }
+    let token = watch.listen(names: wakeUp) {
       // This process has announced its own writes by now.
       if feed.shown != log.wholeVector { wake.yield() }
     }
@@ -39,7 +39,7 @@ struct OtherProcesses: Sendable {
       }
       for await _ in wakes {
         guard let store else { return }
-        await OtherProcesses(store, feed).look()
+        await OtherProcesses(store, feed).announceAll()
       }
     }
     return {
@@ -50,7 +50,7 @@ struct OtherProcesses: Sendable {
   }
 
   /// Announces what the read model shows now, until it shows all events of the log.
-  private func look() async {
+  private func announceAll() async {
     var pause = Duration.milliseconds(1)
     for _ in 1...Self.looksMax {
       guard let isComplete = try? await announce() else { return }

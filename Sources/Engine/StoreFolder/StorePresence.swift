@@ -48,7 +48,7 @@ final class StorePresence: Sendable {
         let isMade = try register(user)
         guard let other = try Self.other(than: user, in: files) else {
           if isMade { entered = user }
-          return lookAgain(user)
+          return forgetSizes(user)
         }
         withdraw(user)
         guard ContinuousClock.now < end else { throw Self.refusal(other, user, files) }
@@ -121,7 +121,7 @@ final class StorePresence: Sendable {
   }
 
   /// Has a mount forget the sizes that files had before another side has changed them.
-  private func lookAgain(_ user: StoreUser) {
+  private func forgetSizes(_ user: StoreUser) {
     guard user.mount != nil else { return }
     for folder in [files.path, files.log] {
       for name in (try? DiskPath.list(folder)) ?? [] { daybook_look_again("\(folder)/\(name)") }

@@ -303,7 +303,7 @@ extension WriteTransaction {
     try FieldCheck.requireEnds(fields, schema)
     try KeyCheck.require(handle.id, fields, schema)
     try requireRules(fields, schema, handle)
-    for name in handle.dormantFields where fields[name] == nil {
+    for name in handle.reappearingFields where fields[name] == nil {
       let field = schema[identity: name]
       fields[name] = field?.isNullable == true ? field?.defaultValue : .null
     }

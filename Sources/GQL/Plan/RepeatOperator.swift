@@ -40,10 +40,10 @@ struct RepeatOperator: PlanOperator {
     if length.least == 0 { guard try arrive(start) else { return false } }
     let most = length.most ?? .max
     guard most > 0, most >= length.least else { return true }
-    var pending = [try repetitions(from: start, path, run)]
-    while let last = pending.indices.last {
-      guard let repetition = pending[last].popLast() else {
-        pending.removeLast()
+    var stack = [try repetitions(from: start, path, run)]
+    while let last = stack.indices.last {
+      guard let repetition = stack[last].popLast() else {
+        stack.removeLast()
         _ = path.popLast()
         continue
       }
@@ -52,7 +52,7 @@ struct RepeatOperator: PlanOperator {
       let end = isReversed ? repetition.nodes[0] : repetition.nodes[repetition.nodes.count - 1]
       if path.count >= length.least { guard try arrive(end) else { return false } }
       if path.count < most {
-        pending.append(try repetitions(from: end, path, run))
+        stack.append(try repetitions(from: end, path, run))
       } else {
         path.removeLast()
       }

@@ -41,10 +41,10 @@ struct VariableLengthOperator: PlanOperator {
     if length.least == 0 { guard try arrive(start) else { return false } }
     let most = length.most ?? .max
     guard most > 0, most >= length.least else { return true }
-    var pending = [try steps(from: start, path, wanted, run)]
-    while let last = pending.indices.last {
-      guard let step = pending[last].popLast() else {
-        pending.removeLast()
+    var stack = [try steps(from: start, path, wanted, run)]
+    while let last = stack.indices.last {
+      guard let step = stack[last].popLast() else {
+        stack.removeLast()
         _ = path.popLast()
         continue
       }
@@ -52,7 +52,7 @@ struct VariableLengthOperator: PlanOperator {
       path.append(step)
       if path.count >= length.least { guard try arrive(step.node) else { return false } }
       if path.count < most {
-        pending.append(try steps(from: step.node, path, wanted, run))
+        stack.append(try steps(from: step.node, path, wanted, run))
       } else {
         path.removeLast()
       }

@@ -49,7 +49,7 @@
     }
 
     /// When to look whether the time is over. It may be over earlier than it seems now.
-    func look(after now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    func nextCheck(after now: ContinuousClock.Instant) -> ContinuousClock.Instant {
       min(end, now + silence)
     }
 

@@ -58,7 +58,7 @@
         if case .cancelled = reason { self?.cancel(nil) }
       }
       let watch = Task { [weak self] in
-        while let next = self?.look() {
+        while let next = self?.check() {
           do { try await Task.sleep(until: next, clock: .continuous) } catch { return }
         }
       }
@@ -141,10 +141,10 @@
 
     /// Ends the exchange if its time is over.
     /// - Returns: When to look again; nil if it is over.
-    private func look() -> ContinuousClock.Instant? {
+    private func check() -> ContinuousClock.Instant? {
       let clock = state.withLock(\.clock)
       let now = ContinuousClock.now
-      if now < clock.end { return clock.look(after: now) }
+      if now < clock.end { return clock.nextCheck(after: now) }
       cancel(clock.failure)
       return nil
     }

@@ -36,7 +36,7 @@ extension APIRoute {
         !live.contains { $0.address.isSame(as: peer.address) }
       }.map { peer in
         var peer = peer
-        peer.pending = own - min(own, peer.acknowledged)
+        peer.unacknowledged = own - min(own, peer.acknowledged)
         return peer
       }
     }
@@ -64,7 +64,8 @@ extension APIRoute {
       ("listening", .boolean(peer.isListening)),
     ]
     let counts: Members = [
-      ("pending", AnswerJSON.count(peer.pending)), ("sent", AnswerJSON.count(peer.sent)),
+      ("unacknowledged", AnswerJSON.count(peer.unacknowledged)),
+      ("sent", AnswerJSON.count(peer.sent)),
       ("received", AnswerJSON.count(peer.received)), ("unsent", AnswerJSON.count(peer.unsent)),
       ("missing", AnswerJSON.count(peer.missing)),
       ("failures", .integer(Int64(peer.failures))),

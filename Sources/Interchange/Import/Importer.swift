@@ -30,18 +30,18 @@ package struct Importer: Sendable {
     do {
       let reader = ImportReader(try batches())
       var scopes = try await store.schema().collections.mapValues(\.isLocal)
-      var pending = try await reader.next()
-      while let offset = pending.last?.offset {
+      var lines = try await reader.next()
+      while let offset = lines.last?.offset {
         if hooks.isStopped() {
           outcome.isInterrupted = true
           break
         }
         async let following = reader.next()
-        for series in ImportBatch.series(pending.flatMap { $0.parts(&scopes) }) {
+        for series in ImportBatch.series(lines.flatMap { $0.parts(&scopes) }) {
           try await write(series, &outcome)
         }
         report(.importing, outcome, offset)
-        pending = try await following
+        lines = try await following
       }
     } catch let error as ImportLineError {
       throw explained(error, outcome)

@@ -132,7 +132,7 @@ package final class EventLog: Sendable {
 
   /// Seals the active segment if it has reached its full size.
   ///
-  /// The lock must be held, and no record may be pending. Cost: 65 ms for 20,000 commits of one
+  /// The lock must be held, and no record may be unsynced. Cost: 65 ms for 20,000 commits of one
   /// event (5 MB).
   /// - Returns: the outcome; a seal that fails throws no error.
   @discardableResult
@@ -142,7 +142,7 @@ package final class EventLog: Sendable {
 
   /// Seals the active segment, whatever its size, and earlier segments that are not sealed.
   ///
-  /// The lock must be held. Pending records are synced first.
+  /// The lock must be held. Unsynced records are synced first.
   /// - Returns: the outcome for the active segment; a seal that fails throws no error.
   @discardableResult
   package func seal() throws(LogError) -> SealOutcome {

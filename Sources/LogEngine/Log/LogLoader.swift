@@ -79,7 +79,7 @@ struct LogLoader {
     }
     let plausible = SegmentName.plausible(numbers)
     for number in numbers where number > plausible.last ?? 0 {
-      notes.append(SegmentName.stray(number))
+      notes.append(SegmentName.implausibleNote(number))
     }
     return plausible
   }
@@ -164,13 +164,13 @@ struct LogLoader {
   private mutating func loadUnsealed(
     _ header: SegmentHeader, _ file: any StorageFile, size: UInt64, isLast: Bool, next: UInt64?
   ) throws(LogError) {
-    var floor = UInt64(SegmentHeader.size)
+    var durableEnd = UInt64(SegmentHeader.size)
     var limit = size
     if let marked = mark?.position, marked.segment == header.number {
-      floor = max(floor, marked.offset)
+      durableEnd = max(durableEnd, marked.offset)
     }
     if header.isComplete {
-      floor = max(floor, size)
+      durableEnd = max(durableEnd, size)
     } else if let next {
       // The next segment states where this one ends; bytes beyond that were given up for good.
       let end = try previousEnd(in: next)
@@ -178,11 +178,11 @@ struct LogLoader {
         limit = end
         overlong.append((header.number, end))
       }
-      floor = max(floor, end)
+      durableEnd = max(durableEnd, end)
     }
     var scan = try SegmentScan(
       file: file, fileSize: limit, salt: header.salt, from: UInt64(SegmentHeader.size),
-      floor: floor)
+      durableEnd: durableEnd)
     // A mark in a later segment means that all of this one was durable. A mark in an earlier one
     // means that even this segment's name may not be durable.
     if onlyDurable, isLast {
@@ -190,7 +190,7 @@ struct LogLoader {
       if marked < header.number {
         scan.drop(above: UInt64(SegmentHeader.size))
       } else if marked == header.number {
-        scan.drop(above: scan.floor)
+        scan.drop(above: scan.durableEnd)
       }
     }
     if isLast { scan.dropIncompleteRange(held: snapshot.ranges, applied: applied) }
@@ -203,7 +203,7 @@ struct LogLoader {
           "a sealed segment ends without its footer", segment: header.number, offset: scan.end))
     }
     damage.append(contentsOf: findings)
-    lastEnd = max(scan.end, scan.damage.isEmpty ? 0 : scan.floor)
+    lastEnd = max(scan.end, scan.damage.isEmpty ? 0 : scan.durableEnd)
     let segment = Segment(
       header: header, isSealed: false, index: SegmentIndex(scan.records, segment: header.number),
       file: file, files: files)

@@ -25,7 +25,7 @@ extension EventLog {
     /// Whether an fsync may run on another thread while the caller continues.
     ///
     /// A simulation with one thread turns it off, so that a seed decides the order of all calls.
-    package var syncsBeside = true
+    package var syncsOnOtherThread = true
     /// The receiver of the log's messages and metrics.
     package var telemetry = LogTelemetry.silent
     /// The source of salts and generations: 64 random bits per call.

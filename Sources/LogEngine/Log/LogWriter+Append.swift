@@ -14,7 +14,7 @@ extension LogWriter {
     }
     let offset = try append(kind: RecordHeader.Kind.frame, frame.bytes)
     let entry = RecordEntry(header, at: LogPosition(segment: lastNumber, offset: offset))
-    pending.append(.frame(entry))
+    unsynced.append(.frame(entry))
     known[header.origin, default: SequenceRanges()].insert(header.sequences)
     return entry
   }
@@ -28,7 +28,7 @@ extension LogWriter {
       if try snapshot.head(at: entry) == head { return }
     }
     let offset = try append(kind: RecordHeader.Kind.head, head.encoded())
-    pending.append(
+    unsynced.append(
       .head(
         HeadEntry(position: LogPosition(segment: lastNumber, offset: offset), event: head.event)))
   }
@@ -92,7 +92,7 @@ extension LogWriter {
   /// Starts the fsync that ``sync()`` waits for, if the options allow another thread.
   mutating func beginSync() throws(LogError) {
     try checkAppendable()
-    guard options.syncsBeside, let active, active.end > active.durable, syncing == nil else {
+    guard options.syncsOnOtherThread, let active, active.end > active.durable, syncing == nil else {
       return
     }
     background.begin(active.file)
@@ -123,7 +123,7 @@ extension LogWriter {
     }
     self.active = active
     lastEnd = active.end
-    publishPending()
+    publishSynced()
     options.telemetry.synced(
       background.takeTime() ?? (ContinuousClock.now - began), through: durableEnd)
   }
@@ -137,11 +137,11 @@ extension LogWriter {
     }
   }
 
-  mutating func publishPending() {
-    let pending = self.pending
+  mutating func publishSynced() {
+    let unsynced = self.unsynced
     let end = durableEnd
     shared.update { snapshot in
-      for record in pending {
+      for record in unsynced {
         switch record {
         case .frame(let entry): snapshot.add(entry)
         case .head(let entry): snapshot.add(entry)
@@ -149,7 +149,7 @@ extension LogWriter {
       }
       snapshot.durableEnd = end
     }
-    self.pending.removeAll(keepingCapacity: true)
+    self.unsynced.removeAll(keepingCapacity: true)
   }
 
   /// Removes the records appended since the last ``sync()``, durably.
@@ -169,7 +169,7 @@ extension LogWriter {
     active.end = active.durable
     active.size = active.durable
     self.active = active
-    pending.removeAll(keepingCapacity: true)
+    unsynced.removeAll(keepingCapacity: true)
     known = shared.current.ranges
   }
 }

@@ -50,8 +50,8 @@ extension LogWriter {
     for record in scan.records where record.header.end <= durable {
       let position = LogPosition(segment: number, offset: record.header.offset)
       switch record.content {
-      case .frame(let frame): pending.append(.frame(RecordEntry(frame, at: position)))
-      case .head(let event): pending.append(.head(HeadEntry(position: position, event: event)))
+      case .frame(let frame): unsynced.append(.frame(RecordEntry(frame, at: position)))
+      case .head(let event): unsynced.append(.head(HeadEntry(position: position, event: event)))
       case .other, .footer: break
       }
       active.end = record.header.end
@@ -60,7 +60,7 @@ extension LogWriter {
     active.size = max(active.size, scan.fileSize)
     self.active = active
     lastEnd = active.end
-    publishPending()
+    publishSynced()
     known = shared.current.ranges
   }
 }

@@ -254,16 +254,17 @@ extension LogWriter {
       return try clearPoison()
     }
     let number = found.segment.number
-    let floor = min(found.scan.floor, found.scan.end)
+    let durableEnd = min(found.scan.durableEnd, found.scan.end)
     let copy = try QuarantineCopy.make(
-      of: found.file, number, from: floor, to: found.scan.fileSize, in: storage)
+      of: found.file, number, from: durableEnd, to: found.scan.fileSize, in: storage)
     if copy.bytes > 0 {
-      report.tornTail = .init(segment: number, offset: floor, bytes: copy.bytes, copy: copy.name)
+      report.tornTail = .init(
+        segment: number, offset: durableEnd, bytes: copy.bytes, copy: copy.name)
     }
     var writer = try SegmentWriter(
-      SegmentHeader(number: number + 1, salt: options.random(), previousEnd: floor),
+      SegmentHeader(number: number + 1, salt: options.random(), previousEnd: durableEnd),
       storage: storage)
-    for record in found.scan.records where record.header.offset >= floor {
+    for record in found.scan.records where record.header.offset >= durableEnd {
       let start = record.header.offset + UInt64(RecordHeader.size)
       var payload = try found.file.read(at: start, count: record.header.length)
       if case .frame(let frame) = record.content {
@@ -280,7 +281,7 @@ extension LogWriter {
     try storage.rename(writer.name, to: SegmentName.file(number + 1))
     try storage.syncFolder(SegmentName.folder)
     try writeMark(LogPosition(segment: number + 1, offset: writer.end))
-    cutGivenUp(number, at: floor)
+    cutGivenUp(number, at: durableEnd)
     var again = makeLoader()
     try again.load()
     report.damage = again.damage

@@ -194,17 +194,17 @@ extension LogWriter {
     self.active?.size = mended.found.scan.fileSize
     self.active?.durable = mended.found.scan.end
     lastEnd = mended.found.scan.end
-    publishPending()
+    publishSynced()
   }
 
   func scanTail(of active: Active) throws(LogError) -> SegmentScan {
-    var floor: UInt64 = 0
+    var durableEnd: UInt64 = 0
     if let marked = mark?.position, marked.segment == active.segment.number {
-      floor = marked.offset
+      durableEnd = marked.offset
     }
     return try SegmentScan(
       file: active.file, fileSize: try active.file.size(), salt: active.segment.header.salt,
-      from: active.end, floor: floor)
+      from: active.end, durableEnd: durableEnd)
   }
 
   /// Adds the records found by a scan of the active segment's tail; they are shown once durable.
@@ -215,9 +215,9 @@ extension LogWriter {
       let position = LogPosition(segment: number, offset: record.header.offset)
       switch record.content {
       case .frame(let frame):
-        pending.append(.frame(RecordEntry(frame, at: position)))
+        unsynced.append(.frame(RecordEntry(frame, at: position)))
         known[frame.origin, default: SequenceRanges()].insert(frame.sequences)
-      case .head(let event): pending.append(.head(HeadEntry(position: position, event: event)))
+      case .head(let event): unsynced.append(.head(HeadEntry(position: position, event: event)))
       case .other, .footer:
         active.segment.withIndex {
           $0.others.append(

@@ -23,7 +23,7 @@ struct LogWriter: Sendable {
   }
 
   /// A record that was appended and is not yet durable.
-  enum Pending: Sendable {
+  enum Unsynced: Sendable {
     case frame(RecordEntry)
     case head(HeadEntry)
   }
@@ -50,10 +50,10 @@ struct LogWriter: Sendable {
   var lockFile: UInt64 = 0
   /// Whether the state was loaded without the lock and may not be durable.
   var isLoadedUnlocked = false
-  var pending: [Pending] = []
+  var unsynced: [Unsynced] = []
   /// The offset up to which an fsync is in progress on another thread; nil if there is none.
   var syncing: UInt64?
-  /// The events of each origin that are durable or pending.
+  /// The events of each origin that are durable or unsynced.
   var known: [ReplicaID: SequenceRanges] = [:]
   /// The position of the mark when the segments were last loaded.
   var markWhenLoaded: LogPosition?
@@ -195,7 +195,7 @@ struct LogWriter: Sendable {
     // Damaged segments are left unchanged.
     if !damage.isEmpty { active = nil }
     known = loader.snapshot.ranges
-    pending = []
+    unsynced = []
     shared.replace(loader.snapshot)
   }
 }

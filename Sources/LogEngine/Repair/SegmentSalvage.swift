@@ -125,7 +125,7 @@ struct SegmentSalvage: Sendable {
     if let trailer, trailer.footer >= UInt64(SegmentHeader.size), trailer.footer < trailerOffset {
       let scan = try SegmentScan(
         file: file, fileSize: trailer.footer, salt: salt, from: UInt64(SegmentHeader.size),
-        floor: trailer.footer)
+        durableEnd: trailer.footer)
       records = scan.records
       if let footer = try LogLoader.footer(of: file, trailer, end: trailerOffset, named) {
         compare(with: footer)
@@ -135,16 +135,17 @@ struct SegmentSalvage: Sendable {
       return
     }
     var limit = size
-    var floor = UInt64(SegmentHeader.size)
+    var durableEnd = UInt64(SegmentHeader.size)
     if header?.isComplete == true {
-      floor = size
+      durableEnd = size
     } else {
       if nextEnd > 0 { limit = min(limit, nextEnd) }
-      if let mark, mark.segment == number { floor = max(floor, mark.offset) }
-      floor = max(floor, nextEnd)
+      if let mark, mark.segment == number { durableEnd = max(durableEnd, mark.offset) }
+      durableEnd = max(durableEnd, nextEnd)
     }
     let scan = try SegmentScan(
-      file: file, fileSize: limit, salt: salt, from: UInt64(SegmentHeader.size), floor: floor)
+      file: file, fileSize: limit, salt: salt, from: UInt64(SegmentHeader.size),
+      durableEnd: durableEnd)
     records = scan.records
     var scanner = SegmentScanner(file: file, size: limit, salt: salt)
     if scan.tail == .footer, case .record(let record) = try scanner.step(at: scan.end),

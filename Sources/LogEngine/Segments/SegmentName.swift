@@ -44,8 +44,8 @@ enum SegmentName {
     }
   }
 
-  /// Returns the note on a segment that is too far beyond the others.
-  static func stray(_ number: UInt64) -> String {
+  /// Returns a note on a segment that is too far beyond the others.
+  static func implausibleNote(_ number: UInt64) -> String {
     "\(file(number)) is far behind all other segments; it was left alone, as none of the log's "
       + "files"
   }

@@ -3,10 +3,10 @@ import DaybookFrames
 
 /// The result of reading an unsealed segment to its end: sound records, damage and torn tail.
 ///
-/// The *floor* is the offset up to which the segment was certainly durable. It is the highest of
-/// the mark, the durable marks in the segment's sound records, and the end that the next segment
-/// states. An unsound place below the floor is damage, and reading continues after it. The first
-/// one at or above the floor begins the torn tail: everything after it was never durable.
+/// The *durable end* is the offset up to which the segment was certainly durable. It is the highest
+/// of the mark, the durable marks in the segment's sound records, and the end that the next segment
+/// states. An unsound place below it is damage, and reading continues after it. The first one at or
+/// above it begins the torn tail: everything after it was never durable.
 struct SegmentScan {
   enum Tail: Hashable, Sendable {
     case none
@@ -33,20 +33,21 @@ struct SegmentScan {
   var fileSize: UInt64
   /// The kind of bytes between `end` and the end of the file.
   var tail = Tail.none
-  var floor: UInt64
+  /// The offset up to which the segment was certainly durable.
+  var durableEnd: UInt64
 
   /// Reads and judges a segment.
   ///
   /// - Parameters:
   ///   - start: the offset at which to begin, which must be the end of a record or of the header.
-  ///   - floor: the offset up to which the segment was durable, as known from outside of it.
+  ///   - durableEnd: the offset up to which the segment was durable, as known from outside of it.
   /// - Throws: ``LogError`` if the file cannot be read.
   init(
-    file: any StorageFile, fileSize: UInt64, salt: UInt64, from start: UInt64, floor: UInt64
+    file: any StorageFile, fileSize: UInt64, salt: UInt64, from start: UInt64, durableEnd: UInt64
   ) throws(LogError) {
     var scanner = SegmentScanner(file: file, size: fileSize, salt: salt)
     self.fileSize = fileSize
-    self.floor = max(floor, UInt64(SegmentHeader.size))
+    self.durableEnd = max(durableEnd, UInt64(SegmentHeader.size))
     end = start
     var gaps: [Damage] = []
     var offset = start
@@ -54,7 +55,7 @@ struct SegmentScan {
       switch try scanner.step(at: offset) {
       case .endOfFile: break scanning
       case .record(let record):
-        self.floor = max(self.floor, record.header.durable)
+        self.durableEnd = max(self.durableEnd, record.header.durable)
         if record.content == .footer {
           tail = .footer
           break scanning
@@ -76,20 +77,22 @@ struct SegmentScan {
 
   private mutating func judge(_ gaps: [Damage], _ scanner: inout SegmentScanner) throws(LogError) {
     for gap in gaps {
-      if gap.range.lowerBound < floor {
+      if gap.range.lowerBound < durableEnd {
         damage.append(gap)
         continue
       }
-      // Bytes above the floor were never durable: nothing after this gap counts, sound or not.
+      // Bytes above it were never durable: nothing after this gap counts, sound or not.
       records.removeAll { $0.header.offset >= gap.range.lowerBound }
       end = min(end, gap.range.lowerBound)
       tail = try scanner.isZero(from: gap.range.lowerBound) ? .zeros : .torn
       break
     }
     let covered = damage.last?.range.upperBound ?? end
-    if max(end, covered) < floor {
+    if max(end, covered) < durableEnd {
       damage.append(
-        Damage(range: max(end, covered)..<floor, reason: "the segment ends too early", claims: nil))
+        Damage(
+          range: max(end, covered)..<durableEnd, reason: "the segment ends too early",
+          claims: nil))
     }
   }
 
@@ -123,7 +126,7 @@ extension SegmentScan {
   ) {
     var first: EventID?
     for record in records.reversed() {
-      guard record.header.offset >= floor else { return }
+      guard record.header.offset >= durableEnd else { return }
       switch record.content {
       case .frame(let frame):
         guard first?.origin ?? frame.origin == frame.origin else { return }

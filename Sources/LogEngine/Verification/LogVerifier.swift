@@ -240,7 +240,7 @@ struct LogVerifier {
     for name in names {
       if let number = SegmentName.number(name) {
         if number > last {
-          result.notes.append(SegmentName.stray(number))
+          result.notes.append(SegmentName.implausibleNote(number))
         } else if !known.contains(number), number < snapshot.durableEnd.segment {
           add(LogFinding("a segment cannot be read", segment: number, offset: 0))
         }

@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// ```swift
 /// let sync = try await notebook.share(in: folder)
-/// for await state in sync.states { show(state.phase, state.fraction, state.pending) }
+/// for await state in sync.states { show(state.phase, state.fraction, state.unacknowledged) }
 /// ```
 /// The folder is watched. What other devices put there is taken in within moments, and what is
 /// written here is put there. Files that are damaged, half written or not here yet are passed over
@@ -68,7 +68,7 @@ public final class NoteSync: Sendable {
     public var phase: PeerState.Phase
     /// The number of events that were written here and are not in the folder yet. They wait while
     /// the folder is away, and survive a restart of the app.
-    public var pending: UInt64
+    public var unacknowledged: UInt64
     /// The number of events that were taken from the folder since the sync began.
     public var received: UInt64
     /// The number of events that are in the folder, or will be when its files have arrived, and are
@@ -92,7 +92,7 @@ public final class NoteSync: Sendable {
 
     /// Whether all that the folder has is here, and all that was written here is there.
     public var isComplete: Bool {
-      phase == .idle && pending == 0 && missing == 0 && downloads.left == 0
+      phase == .idle && unacknowledged == 0 && missing == 0 && downloads.left == 0
     }
   }
 
@@ -104,7 +104,7 @@ public final class NoteSync: Sendable {
   /// The shared folder.
   public let folder: URL
   private let store: Store
-  private let peer: FillingPeer
+  private let peer: GradualPeer
   private let engine: SyncEngine
   private let queue: DownloadQueue?
   private let inner = Mutex(Inner())
@@ -115,7 +115,7 @@ public final class NoteSync: Sendable {
     self.folder = folder
     var peerOptions = options.folder
     peerOptions.downloadsPlaceholders = options.downloader == nil
-    peer = FillingPeer(FolderPeer(folder, options: peerOptions), store)
+    peer = GradualPeer(FolderPeer(folder, options: peerOptions), store)
     engine = SyncEngine(store, options: options.engine)
     let arrivals = AsyncStream.makeStream(
       of: (Downloads, Bool).self, bufferingPolicy: .unbounded)
@@ -156,7 +156,7 @@ public final class NoteSync: Sendable {
     let known = engine.states.first ?? PeerState(address: peer.address)
     let downloads = inner.withLock { $0.downloads }
     return State(
-      phase: known.phase, pending: known.pending, received: peer.received,
+      phase: known.phase, unacknowledged: known.unacknowledged, received: peer.received,
       missing: peer.missing, downloads: downloads, lastSuccess: known.lastSuccessDate,
       problem: known.problem, cure: known.cure, findings: peer.findings)
   }

@@ -51,7 +51,7 @@ final class PeerWorker: Sendable {
   var state: PeerState {
     var state = inner.withLock { $0.state }
     let own = store.log.vector[store.replica]
-    state.pending = own - min(own, state.acknowledged)
+    state.unacknowledged = own - min(own, state.acknowledged)
     return state
   }
 

@@ -54,7 +54,7 @@ final class FolderIndex {
     self.judge = judge
     for origin in items.keys.sorted() {
       try compare(origin)
-      settle(origin)
+      chooseHistory(of: origin)
       // A changed set of files may hold another history, so cached chain values are dropped.
       let names = (items[origin] ?? []).map(\.name)
       if counted.updateValue(names, forKey: origin) != names {
@@ -66,7 +66,7 @@ final class FolderIndex {
   /// Adds a file that this process has just written.
   func add(_ item: FolderItem) {
     items[item.name.origin, default: []].append(item)
-    settle(item.name.origin)
+    chooseHistory(of: item.name.origin)
   }
 
   // MARK: - Histories
@@ -132,7 +132,7 @@ final class FolderIndex {
   /// Chooses the one history of an origin that is used. Files that disagree about a chain value
   /// belong to two histories. Of these, the one with the smaller chain value after the last common
   /// event is used.
-  private func settle(_ origin: ReplicaID) {
+  private func chooseHistory(of origin: ReplicaID) {
     guard !isChoosing else { return }
     isChoosing = true
     defer { isChoosing = false }
@@ -244,7 +244,7 @@ final class FolderIndex {
       finding.events = item.name.events
       findings.append(finding)
       if let file = spare(for: item) { return file }
-      settle(item.name.origin)
+      chooseHistory(of: item.name.origin)
       return nil
     }
   }

@@ -55,11 +55,11 @@ struct FolderScan {
     self.now = now
     self.memory = memory
     memory.now = now
-    for zone in zones { for name in try disk.list(zone) { try look(at: zone, name) } }
+    for zone in zones { for name in try disk.list(zone) { try scan(name, in: zone) } }
     judgeNames()
   }
 
-  private mutating func look(at zone: String, _ name: String) throws {
+  private mutating func scan(_ name: String, in zone: String) throws {
     let path = zone + "/" + name
     if name.begins(with: ".") || name.begins(with: "~") { return }
     guard let facts = facts(path) else { return }
@@ -76,7 +76,7 @@ struct FolderScan {
         SyncFinding(.unreadable, path, "cannot be listed: \(error.cause ?? error.message)"))
       return
     }
-    for name in names { look(at: path + "/" + name, called: name, of: writer) }
+    for name in names { scan(path + "/" + name, called: name, of: writer) }
   }
 
   /// Returns the facts of a path; nil if nothing is there. If the facts cannot be read, adds a
@@ -90,7 +90,7 @@ struct FolderScan {
     }
   }
 
-  private mutating func look(at path: String, called name: String, of writer: ReplicaID) {
+  private mutating func scan(_ path: String, called name: String, of writer: ReplicaID) {
     let reading = FolderFileName.read(name)
     if reading == .passing { return }
     guard let facts = facts(path) else { return }

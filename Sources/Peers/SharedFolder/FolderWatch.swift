@@ -42,13 +42,13 @@ final class FolderWatch: Sendable {
   }
 
   private func run(_ onChange: () -> Void) throws {
-    var seen = try look()
+    var seen = try scan()
     onChange()
     while true {
       let isTold = !watch.wait(atMost: lookout).isEmpty
       if isStopped.withLock(\.self) { return }
       if isTold { usleep(Self.pause) }
-      let now = try look()
+      let now = try scan()
       // Folder times are coarse, so what the system tells always counts as a change.
       if isTold || now != seen { onChange() }
       seen = now
@@ -57,7 +57,7 @@ final class FolderWatch: Sendable {
 
   /// Returns the folders to watch, each with a fingerprint that changes with its contents. Begins
   /// to watch new folders. A folder that cannot be read now will look changed later.
-  private func look() throws -> [String: Int64] {
+  private func scan() throws -> [String: Int64] {
     try disk.requireFolder()
     var seen: [String: Int64] = [:]
     var folders = [""]

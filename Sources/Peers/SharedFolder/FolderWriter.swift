@@ -42,8 +42,8 @@ struct FolderWriter {
       /// The replacements, read again from the disk, because cached ones may have been damaged
       /// since.
       var read: [String: FolderFile?] = [:]
-      let settled = index.items(of: origin).filter { now &- $0.modified >= grace && isHeir($0) }
-      let heirs = Self.outermost(settled, rank)
+      let lasting = index.items(of: origin).filter { now &- $0.modified >= grace && isHeir($0) }
+      let heirs = Self.outermost(lasting, rank)
       for item in items {
         guard let heir = heirs.first(where: { $0.path != item.path && $0.covers(item) }),
           case let file = read[heir.path] ?? index.read(heir, isAnew: true)

@@ -40,7 +40,7 @@ extension FolderPeer.Zone {
     var surveys: [ZoneID: Survey] = [:]
     for name in try storage.list("") {
       guard let id = FolderLayout.zone(of: name) else { continue }
-      try surveys[id, default: Survey(zone: FolderPeer.Zone(id: id))].look(at: name, storage)
+      try surveys[id, default: Survey(zone: FolderPeer.Zone(id: id))].add(folder: name, storage)
     }
     return surveys.values.map(\.zone).sorted { $0.id.description < $1.id.description }
   }
@@ -49,18 +49,18 @@ extension FolderPeer.Zone {
     var zone: FolderPeer.Zone
     var events: [ReplicaID: SequenceRanges] = [:]
 
-    mutating func look(at folder: String, _ storage: any FolderStorage) throws(SyncError) {
+    mutating func add(folder: String, _ storage: any FolderStorage) throws(SyncError) {
       for name in try storage.list(folder) where FolderLayout.writer(of: name) != nil {
         let path = folder + "/" + name
         guard let facts = try storage.facts(path), facts.isFolder else { continue }
         let before = zone.files
-        for file in try storage.list(path) { try look(at: path + "/" + file, file, storage) }
+        for file in try storage.list(path) { try add(path + "/" + file, file, storage) }
         if zone.files > before { zone.stores += 1 }
       }
     }
 
-    private mutating func look(
-      at path: String, _ name: String, _ storage: any FolderStorage
+    private mutating func add(
+      _ path: String, _ name: String, _ storage: any FolderStorage
     ) throws(SyncError) {
       switch FolderFileName.read(name) {
       case .passing, .foreign: return

@@ -81,7 +81,7 @@ package struct EntityHandle {
   }
 
   /// The fields that would show an old value again if the entity were inserted without them.
-  package var dormantFields: [String] {
+  package var reappearingFields: [String] {
     guard !record.state.isLive else { return [] }
     return record.values.filter { $0.value != .null }.map { record.table.fieldNames[$0.key] }
   }

@@ -15,7 +15,7 @@ extension EventIndex {
   {
     let context = try context(of: author)
     var found: [Int] = []
-    func look(at other: Int, _ id: ReplicaID, _ wanted: UInt64) throws(ProjectionError) {
+    func check(_ other: Int, _ id: ReplicaID, _ wanted: UInt64) throws(ProjectionError) {
       // What an author has seen only grows.
       guard other != author, context.vector[id] >= wanted else { return }
       if try seen(by: author, at: sequence, of: other) >= wanted { found.append(other) }
@@ -23,10 +23,10 @@ extension EventIndex {
     if context.mentioned.count < events.count {
       for id in context.mentioned {
         guard let other = numbers[id], let wanted = events[other] else { continue }
-        try look(at: other, id, wanted)
+        try check(other, id, wanted)
       }
     } else {
-      for (other, wanted) in events { try look(at: other, id(of: other), wanted) }
+      for (other, wanted) in events { try check(other, id(of: other), wanted) }
     }
     return found
   }

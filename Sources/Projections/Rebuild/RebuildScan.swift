@@ -7,7 +7,7 @@ struct RebuildScan {
   let selection: Selection
   private(set) var definitions: [DefinitionRegisters.Write] = []
   /// Where the operations of the current event begin: they count only if all of them can be read.
-  private var pending: [(partition: Int, start: Int)] = []
+  private var pieces: [(partition: Int, start: Int)] = []
   private var names: RebuildNames
 
   init(projector: Projector, partitions: RebuildPartitions, selection: Selection) {
@@ -113,7 +113,7 @@ struct RebuildScan {
   private mutating func scanTransaction(
     _ event: EventView, _ envelope: Envelope, _ number: Int, _ sequence: UInt64
   ) throws {
-    pending.removeAll(keepingCapacity: true)
+    pieces.removeAll(keepingCapacity: true)
     projector.index.markWriter(number)
     var newDefinitions: [DefinitionRegisters.Write] = []
     var unknown = 0
@@ -136,14 +136,14 @@ struct RebuildScan {
         }
       }
     } catch is EventError {
-      for piece in pending.reversed() {
+      for piece in pieces.reversed() {
         partitions.buffer(piece.partition).truncate(to: piece.start)
       }
       return projector.countOpaque(1, of: number)
     }
     projector.countOpaque(unknown, of: number)
     definitions += newDefinitions
-    for piece in pending { try partitions.spill(piece.partition) }
+    for piece in pieces { try partitions.spill(piece.partition) }
   }
 
   private mutating func append(
@@ -155,7 +155,7 @@ struct RebuildScan {
       let hash = RebuildOperation.hash(collection: table.number, id: id)
       let partition = partitions.partition(ofHash: hash)
       let buffer = partitions.buffer(partition)
-      pending.append((partition, buffer.count))
+      pieces.append((partition, buffer.count))
       return RebuildOperationWriter(
         buffer, hash: hash, collection: table.number, kind: operation.kind, ref: ref,
         authored: authored, id: id)

@@ -79,7 +79,7 @@ struct SchemaChange {
     if !table.uniqueRules.isEmpty { try projector.entities.unique.removeAll(of: table) }
     if !table.treeColumns.isEmpty { try projector.entities.cycles.removeAll(of: table) }
     if old != nil { try moveRows(to: next) }
-    if new != nil { try awakenDormant(in: next) }
+    if new != nil { try writeMissingRows(in: next) }
     try projector.entities.backlog.forget(table)
     if let old {
       if !old.searchable.isEmpty { for drop in table.dropSearchSQL { try sql.execute(drop) } }
@@ -120,7 +120,7 @@ struct SchemaChange {
   }
 
   /// Writes the rows of live entities that have none.
-  private func awakenDormant(in next: CollectionTable) throws {
+  private func writeMissingRows(in next: CollectionTable) throws {
     var after = Int64.min
     while true {
       let query = try sql(

@@ -107,19 +107,19 @@ extension StampLedger {
     let open = (rooms[id] + round.rooms[id, default: []])
       .filter { $0.through >= event.sequence }
     // The stamp must rank above the events that the author had seen, as far as they are here.
-    var floor = HybridTime.zero
+    var least = HybridTime.zero
     if !open.isEmpty {
       for (origin, sequence) in event.seen {
-        floor = max(floor, time(of: EventID(origin, min(sequence, through(origin))), round))
+        least = max(least, time(of: EventID(origin, min(sequence, through(origin))), round))
       }
       // Events of one origin rank by their sequence if the same hub gives them the same time.
       let previous = EventID(id, event.sequence - 1)
       if round.time(of: previous) == nil || !lacking.isEmpty {
-        floor = max(floor, time(of: previous, round))
+        least = max(least, time(of: previous, round))
       }
     }
     round.stamp(
-      EventID(id, event.sequence), event.chain, above: floor, in: open,
+      EventID(id, event.sequence), event.chain, above: least, in: open,
       leavingRoom: !lacking.isEmpty)
     guard let end = round.made.last?.time else { return }
     // Keep no more rooms than noting the stamp would.

@@ -71,16 +71,16 @@ struct StampingRound {
   /// - Parameters:
   ///   - event: The event to stamp.
   ///   - chain: The chain value after the event.
-  ///   - floor: The time that the stamp must rank above. The event before it of its origin need not
+  ///   - least: The time that the stamp must rank above. The event before it of its origin need not
   ///     be counted if it was stamped in this round.
   ///   - rooms: The rooms that were kept for the event.
   ///   - leavingRoom: Whether to keep time before the stamp free.
   mutating func stamp(
-    _ event: EventID, _ chain: Hash256, above floor: HybridTime, in rooms: [StampingRoom],
+    _ event: EventID, _ chain: Hash256, above least: HybridTime, in rooms: [StampingRoom],
     leavingRoom: Bool
   ) {
     for room in rooms {
-      if stamp(event, chain, above: floor, before: room.end, leavingRoom: leavingRoom) { return }
+      if stamp(event, chain, above: least, before: room.end, leavingRoom: leavingRoom) { return }
     }
     if !leavingRoom, kind == .now, continues(event) { return extend(event, chain) }
     let time: HybridTime
@@ -99,18 +99,18 @@ struct StampingRound {
   /// Stamps an event in a room, and keeps half of the room free if `leavingRoom`.
   /// - Returns: Whether the room had space for it.
   private mutating func stamp(
-    _ event: EventID, _ chain: Hash256, above floor: HybridTime, before end: HybridTime,
+    _ event: EventID, _ chain: Hash256, above least: HybridTime, before end: HybridTime,
     leavingRoom: Bool
   ) -> Bool {
     if !leavingRoom, kind == .inRoom(end), continues(event), let last = made.last,
-      floor < last.time
+      least < last.time
     {
       extend(event, chain)
       return true
     }
     let previous = time(of: EventID(event.origin, event.sequence - 1)) ?? .zero
     for start in kept.starts(before: end) {
-      let low = max(floor, start).rawValue
+      let low = max(least, start).rawValue
       guard low < end.rawValue else { continue }
       var time = HybridTime(rawValue: low + (leavingRoom ? (end.rawValue - low) / 2 : 1))
       // The last moment of a millisecond would announce that it is kept.

@@ -162,9 +162,9 @@ import Testing
       try tx.set(\.mood, of: note.id, to: .calm)
       try tx.set(\.place, of: note.id, to: nil)
     }
-    let settled = try await store.fetch("notes", "n1")
-    #expect(settled?["mood"] == "calm" && settled?["place"] ?? .null == .null)
-    #expect(settled?["count"] == 7)
+    let written = try await store.fetch("notes", "n1")
+    #expect(written?["mood"] == "calm" && written?["place"] ?? .null == .null)
+    #expect(written?["count"] == 7)
     let wrong: [(StoreError.Code, @Sendable (WriteTransaction) throws -> Void)] = [
       (.unknownName, { try $0.set(\.id, of: note.id, to: "n2") }),
       (.fixedField, { try $0.set(\.modified, of: note.id, to: .now) }),

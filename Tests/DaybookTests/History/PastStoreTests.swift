@@ -58,7 +58,7 @@ import Testing
     #expect(try await past.search("later").isEmpty)
     #expect(try await past.search("note").count == 3)
     #expect(try await past.history(of: "notes", "n0") == history)
-    let count = Counter()
+    let count = CallCount()
     try await past.forEachEvent { _ in
       count.add()
       return true
@@ -124,7 +124,7 @@ import Testing
   }
 }
 
-final class Counter: Sendable {
+final class CallCount: Sendable {
   private let lock = NSLock()
   nonisolated(unsafe) private var count = 0
 

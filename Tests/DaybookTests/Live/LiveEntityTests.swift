@@ -381,7 +381,7 @@ import Testing
     let sync = ann.sync(with: StorePeer(bob))
     for await state in sync.states where state.phase == .idle && state.lastSuccess != nil { break }
     #expect(try await bob.fetch(Item.ID("i"))?.name == "oat")
-    #expect(sync.state.pending == 0 && sync.state.problem == nil)
+    #expect(sync.state.unacknowledged == 0 && sync.state.problem == nil)
     try await bob.write { try $0.insert(Item(id: "j", name: "rye")) }
     var names = ann.observe(Item.all.order(by: \.name)).makeAsyncIterator()
     while let items = try await names.next(), items.map(\.name) != ["oat", "rye"] {

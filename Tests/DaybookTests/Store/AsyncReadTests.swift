@@ -36,7 +36,7 @@ import Testing
   func waiting() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
-    let begun = Counter()
+    let begun = CallCount()
     let readers = (0..<AsyncReads.threadsMax).map { _ in
       Task {
         try await store.read { db in

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Waits for something that wakes no listener.
-  private func settle(until isSo: () -> Bool) async throws {
+  private func poll(until isSo: () -> Bool) async throws {
     while !isSo() { try await Task.sleep(for: .milliseconds(1)) }
   }
 
@@ -123,7 +123,7 @@ import Testing
     let watch = LogWatch(
       store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
     let listener = Listener(watch)
-    try await settle { watch.looks > 0 }
+    try await poll { watch.looks > 0 }
     let work = try TemporaryStore()
     let elsewhere = try await Store.create(at: work.url)
     try await elsewhere.write { try $0.define(Self.notes) }
@@ -156,9 +156,9 @@ import Testing
       try await writer.write { try $0.define(Self.notes) }
       try await writer.write { try $0.insert("notes", "\(UUID())") }
       await listener.wait { events(store) == events(writer) }
-      try await settle { watch.looks > before + 2 }
+      try await poll { watch.looks > before + 2 }
       listener.end()
-      try await settle { watch.threads == 0 }
+      try await poll { watch.threads == 0 }
     }
     let warnings = log.lines.filter { $0.message.contains("polled") }
     #expect(warnings.count == 1 && warnings.first?.level == .warning)
@@ -180,11 +180,11 @@ import Testing
       listeners[0].end()
       #expect(watch.threads == 1)
       listeners[1].end()
-      try await settle { watch.threads == 0 }
+      try await poll { watch.threads == 0 }
     }
     _ = Listener(watch)
     try await store.close()
-    try await settle { watch.threads == 0 }
+    try await poll { watch.threads == 0 }
     _ = Listener(watch)
     #expect(watch.threads == 0)
   }
@@ -198,18 +198,18 @@ import Testing
     let watch = LogWatch(
       store.core.log, store.core.files, store.core.telemetry, period: .milliseconds(1))
     let listener = Listener(watch)
-    try await settle { watch.looks > 0 }
+    try await poll { watch.looks > 0 }
     let (path, aside) = (store.core.files.log, folder.url.appending(path: "aside").path)
     #expect(rename(path, aside) == 0)
-    try await settle { log.lines.contains { $0.message.contains("polled") } }
+    try await poll { log.lines.contains { $0.message.contains("polled") } }
     let looks = watch.looks
-    try await settle { watch.looks > looks + 2 }
+    try await poll { watch.looks > looks + 2 }
     #expect(rename(aside, path) == 0)
     let writer = try await open()
     try await writer.write { try $0.define(Self.notes) }
     await listener.wait { events(store) == events(writer) }
     listener.end()
-    try await settle { watch.threads == 0 }
+    try await poll { watch.threads == 0 }
     for store in [writer, store] { try await store.close() }
   }
 }

@@ -122,7 +122,7 @@ import Testing
       try tx.insert("notes", "n1", ["title": .text("milk")])
       return tx.event
     }
-    _ = await wait(one) { $0.phase == .idle && $0.pending == 0 && $0.sent > 0 }
+    _ = await wait(one) { $0.phase == .idle && $0.unacknowledged == 0 && $0.sent > 0 }
     _ = await wait(two) { $0.received >= 2 && $0.phase == .idle }
     #expect(try await place.titles(b) == ["milk"])
     guard case .stamped = try await one.delivery(of: event) else {
@@ -135,7 +135,7 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test("pending writes are sent once the peer is reachable again", .timeLimit(.minutes(1)))
+  @Test("waiting writes are sent once the peer is reachable again", .timeLimit(.minutes(1)))
   func offlineQueue() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
@@ -148,17 +148,17 @@ import Testing
       return tx.event
     }
     let offline = await wait(engine) { $0.phase == .offline && $0.failures >= 3 }
-    #expect(offline?.cure == "Check the network" && (offline?.pending ?? 0) > 0)
+    #expect(offline?.cure == "Check the network" && (offline?.unacknowledged ?? 0) > 0)
     #expect(try await engine.delivery(of: event) == .waiting)
     hub.fail(nil)
-    let idle = await wait(engine) { $0.phase == .idle && $0.pending == 0 }
+    let idle = await wait(engine) { $0.phase == .idle && $0.unacknowledged == 0 }
     #expect(idle?.problem == nil && idle?.lastSuccess != nil)
     #expect(hub.zone.pendingCount == 0)
     await engine.stop()
     try await a.close()
     // Status has it without the engine.
     let status = try await Store.status(at: a.url)
-    #expect(status.peers.map(\.address) == ["test:hub"] && status.peers.first?.pending == 0)
+    #expect(status.peers.map(\.address) == ["test:hub"] && status.peers.first?.unacknowledged == 0)
     #expect(status.unstamped == 0)
     try hub.zone.close()
   }
@@ -252,7 +252,7 @@ import Testing
     try await a.write { tx in try tx.insert("notes", "n1", ["title": .text("milk")]) }
     #expect(engine.states.first?.phase == .paused && hub.exchanges == exchanges)
     engine.resume()
-    _ = await wait(engine) { $0.phase == .idle && $0.pending == 0 }
+    _ = await wait(engine) { $0.phase == .idle && $0.unacknowledged == 0 }
     #expect(hub.exchanges > exchanges)
     await engine.stop()
     try await a.close()

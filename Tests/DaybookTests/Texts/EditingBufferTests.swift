@@ -96,7 +96,7 @@ import Testing
       }
       _ = buffer.take()
       #expect(buffer.text == store.now.text, "seed \(seed)")
-      #expect(buffer.pending == 0)
+      #expect(buffer.unsaved == 0)
     }
   }
 }

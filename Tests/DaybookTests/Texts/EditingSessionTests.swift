@@ -54,7 +54,7 @@ import Testing
     let session = try await session(store)
     for (index, letter) in "oat ".enumerated() { try session.insert("\(letter)", at: index) }
     #expect(session.text == "oat milk")
-    #expect(session.state.pending == 4 && !session.state.isSaved)
+    #expect(session.state.unsaved == 4 && !session.state.isSaved)
     clock.advance(by: .milliseconds(900))
     try session.delete(0..<1)
     try session.insert("O", atUTF16: 0)
@@ -62,7 +62,7 @@ import Testing
     clock.advance(by: .milliseconds(900))
     clock.advance(by: .milliseconds(100))
     let state = try await wait(session) { $0.isSaved }
-    #expect(state.written == 6 && state.pending == 0 && state.problem == nil)
+    #expect(state.written == 6 && state.unsaved == 0 && state.problem == nil)
     #expect(try await body(store) == "Oat milk")
     let history = try await store.history(of: "notes", "n1")
     #expect(history.map(\.kind) == [.insert, .edit])
@@ -124,7 +124,7 @@ import Testing
     let fourth = try await session(again)
     try fourth.insert("5", at: 4)
     try await Blocking.run { try again.core.close() }
-    #expect(fourth.state.problem?.code == .closed && fourth.state.pending == 1)
+    #expect(fourth.state.problem?.code == .closed && fourth.state.unsaved == 1)
     #expect(fourth.text == "12345")
     #expect(throws: StoreError.self) { try fourth.insert("6", at: 0) }
     await #expect(throws: StoreError.self) { try await fourth.flush() }
@@ -142,7 +142,7 @@ import Testing
     let first = try #require(await changes.next())
     #expect(first.previous == "oat milk" && first.text == "oat milk!")
     #expect(first.edits == TextScript([.retain(8), .insert("!")]))
-    #expect(session.text == "oat milk!" && session.state.pending == 1)
+    #expect(session.text == "oat milk!" && session.state.unsaved == 1)
     // What nobody has taken is not in the session's text, but is in the store's.
     try await store.write { try $0.edit("notes", "n1", "body") { try $0.delete(0..<2) } }
     try session.insert("m", at: 4)
@@ -312,7 +312,7 @@ import Testing
     try session.insert("oat ", at: 0)
     let error = await #expect(throws: StoreError.self) { try await session.flush() }
     #expect(error?.code == .noSuchEntity)
-    #expect(session.state.problem?.code == .noSuchEntity && session.state.pending == 1)
+    #expect(session.state.problem?.code == .noSuchEntity && session.state.unsaved == 1)
     #expect(session.text == "oat milk")
     try await store.write { tx in
       try tx.restore("notes", "n1")
@@ -352,7 +352,7 @@ import Testing
     try session.replace(0..<3, with: "two")
     let error = await #expect(throws: StoreError.self) { try await session.flush() }
     #expect(error?.code == .valueTaken && session.state.problem?.code == .valueTaken)
-    #expect(session.state.pending == 1 && session.text == "two")
+    #expect(session.state.unsaved == 1 && session.text == "two")
     try session.insert("!", at: 3)
     // The next attempt comes by itself.
     clock.advance(by: .seconds(2))
@@ -374,7 +374,7 @@ import Testing
     try session.insert("oat ", at: 0)
     clock.advance(by: .seconds(1))
     let failed = try await wait(session) { $0.problem != nil }
-    #expect(failed.problem?.code == .locked && failed.pending == 1)
+    #expect(failed.problem?.code == .locked && failed.unsaved == 1)
     lock.unlock()
     clock.advance(by: .seconds(1))
     let saved = try await wait(session) { $0.isSaved }

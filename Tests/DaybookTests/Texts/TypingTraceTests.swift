@@ -36,7 +36,7 @@ import Testing
       // Five keystrokes a second, and now and then a thought. A real clock lets the session write
       // meanwhile.
       clock.advance(by: .milliseconds(200))
-      if session.state.pending > 30 { try await session.flush() }
+      if session.state.unsaved > 30 { try await session.flush() }
     }
     try await session.flush()
     let text = session.text

@@ -100,7 +100,7 @@ import Testing
 
   @Test(
     "an edit of an assignment that has lost is listed as a conflict, with its text, and settled")
-  func dormant() async throws {
+  func editOfLostAssignment() async throws {
     defer { place.remove() }
     let (a, b) = try await pair("base")
     // An insert assigns: here one of an entity that another store has made, too.

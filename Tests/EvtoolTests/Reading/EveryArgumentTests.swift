@@ -114,9 +114,9 @@ import Testing
           _ = try Arguments.command(words(place, text))
           parsed += 1
         } catch {
-          let code = evtool.Evtool.exitCode(for: error)
+          let code = EvtoolCommand.exitCode(for: error)
           #expect(code != .success, "\(place): \(text.debugDescription)")
-          #expect(!evtool.Evtool.message(for: error).isEmpty)
+          #expect(!EvtoolCommand.message(for: error).isEmpty)
         }
       }
     }

@@ -85,7 +85,7 @@ import Testing
   @Test("help lists the commands under headings, and every command has an explicit name")
   func groups() throws {
     let help = try Evtool.run("--help").output
-    for heading in ["FILLING", "READING", "WRITING", "HISTORY", "SHARING", "CARE"] {
+    for heading in ["FILES", "READING", "WRITING", "HISTORY", "SHARING", "CARE"] {
       #expect(help.contains("\(heading) SUBCOMMANDS:"), "\(heading) in \(help)")
     }
     // ArgumentParser finds the name of a command without an explicit name by looking through every
@@ -103,7 +103,7 @@ import Testing
     let commands = Self.commands().filter { $0.type.configuration.subcommands.isEmpty }
     #expect(commands.count > 35)
     for (path, type) in commands {
-      let help = evtool.Evtool.helpMessage(for: type)
+      let help = EvtoolCommand.helpMessage(for: type)
       #expect(help.contains("xample"), "\(path)")
       #expect(help.contains("evtool \(path) "), "\(path)")
       #expect(page.contains("`\(path) ") || page.contains("`\(path)`"), "\(path)")
@@ -124,7 +124,7 @@ import Testing
         return [(name, type)] + subcommands
       }
     }
-    return below(evtool.Evtool.configuration.subcommands, "")
+    return below(EvtoolCommand.configuration.subcommands, "")
   }
 
   @Test("messages of ArgumentParser get the same quotation marks as ours")

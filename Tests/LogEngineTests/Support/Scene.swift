@@ -7,14 +7,14 @@ import Testing
 
 /// A store whose process was killed after a few commits, ready to be tampered with.
 struct Scene {
-  let machine: Machine
+  let machine: LogMachine
   var author: Author
   /// Where each commit's record begins, and at last where the log ends.
   var offsets: [Int] = []
 
   /// - Parameter commits: of one frame with two events each.
-  init(commits: Int, options: EventLog.Options = Machine.options()) throws {
-    machine = Machine()
+  init(commits: Int, options: EventLog.Options = LogMachine.options()) throws {
+    machine = LogMachine()
     author = try Author(1)
     let (log, _) = try machine.open(options)
     offsets = [SegmentHeader.size]

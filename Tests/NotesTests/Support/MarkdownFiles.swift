@@ -14,7 +14,7 @@ struct MarkdownFiles {
 
   func markdown(_ change: (inout MarkdownFolder.Options) -> Void = { _ in }) -> MarkdownFolder {
     var options = MarkdownFolder.Options()
-    options.settling = .zero
+    options.fileAgeMin = .zero
     change(&options)
     return MarkdownFolder(at: url, options: options)
   }

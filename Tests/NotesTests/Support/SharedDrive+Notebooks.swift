@@ -10,7 +10,7 @@ extension SharedDrive {
     try await ann.wait { $0.isComplete }
     let bob = try await Notebook.open("bob", on: self)
     let folder = try self.folder("bob")
-    try settle()
+    try carryAll()
     try bob.share(in: folder)
     try await bob.wait { $0.isComplete }
     return (ann, bob)
@@ -19,7 +19,7 @@ extension SharedDrive {
   /// Carries files well until two notebooks have the same, and each has written and read them.
   func meet(_ notebooks: Notebook...) async throws {
     for _ in 0..<3 {
-      try settle()
+      try carryAll()
       for notebook in notebooks {
         let folder = try #require(notebook.sync?.folder)
         try await notebook.store.syncOnce(with: FolderPeer(folder))

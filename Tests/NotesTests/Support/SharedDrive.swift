@@ -69,7 +69,7 @@ final class SharedDrive: Sendable {
   }
 
   /// Takes note of what devices have written or removed.
-  private func look(_ state: inout State) {
+  private func noteChanges(_ state: inout State) {
     for device in state.devices {
       let files = files(device)
       for path in files where state.written[path] == nil {
@@ -89,7 +89,7 @@ final class SharedDrive: Sendable {
   /// Brings each file to each device, or something like it.
   func carry() throws {
     try state.withLock { state in
-      look(&state)
+      noteChanges(&state)
       for (path, file) in state.written.sorted(by: { $0.key < $1.key }) {
         for device in state.devices where device != file.owner {
           let placeholder = Self.placeholder(path)
@@ -117,9 +117,9 @@ final class SharedDrive: Sendable {
   }
 
   /// Brings all files as they are.
-  func settle() throws {
+  func carryAll() throws {
     try state.withLock { state in
-      look(&state)
+      noteChanges(&state)
       for (path, file) in state.written {
         for device in state.devices where device != file.owner {
           drop(device, Self.placeholder(path))
@@ -134,7 +134,7 @@ final class SharedDrive: Sendable {
   /// Replaces all files that others have written by placeholders.
   func evict(_ device: String) throws {
     try state.withLock { state in
-      look(&state)
+      noteChanges(&state)
       for (path, file) in state.written where file.owner != device {
         drop(device, path)
         try put(Data(), device, Self.placeholder(path), &state)

@@ -112,7 +112,7 @@ import Testing
 
   @Test("partitions return every operation in order, spilled or not")
   func partitions() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let partitions = RebuildPartitions(
       count: 3, bytes: 0, folder: folder.url.appending(path: "spill").path)
     var random = SplitMix64(seed: 13)

@@ -13,7 +13,7 @@ import Testing
     "an edit of a base that is not written yet counts as after a rebuild",
     arguments: [3, 4] as [UInt64])
   func guessed(seen: UInt64) throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     // Event 1 of each author is its identity.
     history.write("ann", at: 1, .define(Definition("notes", [.text("body").merging()])))

@@ -65,7 +65,7 @@ import Testing
 
   @Test("the work for a field, and for a text, is in proportion to its authors")
   func proportion() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     for change in [assignment, edit] {
       let (small, large) = (
         try crowd(200, folder.url, change: change).work,
@@ -79,7 +79,7 @@ import Testing
 
   @Test("a write by an author who has seen all others costs what it has seen, and the next little")
   func writeAfterMany() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let count = 300
     var (probe, history, _) = try crowd(count, folder.url, change: assignment)
     var seen = Dictionary(uniqueKeysWithValues: (0..<count).map { ("s\($0)", UInt64(2)) })
@@ -103,7 +103,7 @@ import Testing
 
   @Test("a crowded entity is what its writes say, whatever comes between them")
   func crowdedEntities() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     history.write(
       "ann", at: 1, .define(Definition("notes", [.text("title"), .text("body").merging()])))

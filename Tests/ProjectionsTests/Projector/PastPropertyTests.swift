@@ -13,7 +13,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let source = ArrayEventSource(set)
     source.deliverAll()
     var generator = SelectionGenerator(seed: seed, set)
@@ -31,7 +31,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func entities(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(set, folder)
     var generator = SelectionGenerator(seed: seed &+ 1, set)
     let all = ReferenceModel(events: set.events)
@@ -68,7 +68,7 @@ import Testing
     arguments: Array(ProjectorPropertyTests.seeds) + [1101, 1124])
   func histories(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(set, folder)
     let expected = ExpectedHistory(set.events, ReferenceModel(events: set.events))
     try probe.view { view, _ in
@@ -133,7 +133,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func conflicts(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(set, folder)
     let model = ReferenceModel(events: set.events)
     let expected = ExpectedHistory(set.events, model)
@@ -156,7 +156,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func bounds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(set, folder)
     var generator = SelectionGenerator(seed: seed &+ 2, set)
     var random = SplitMix64(seed: seed)
@@ -199,7 +199,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func eventsOnEntities(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(set, folder)
     let expected = ExpectedHistory(set.events, ReferenceModel(events: set.events))
     // Ids are compared by bytes: texts that are equivalent in Unicode are different ids.
@@ -225,7 +225,7 @@ import Testing
   }
 
   /// Returns a read model with all events, delivered in the order of some plan.
-  private func delivered(_ set: EventSet, _ folder: TemporaryFolder) throws -> ReadModelProbe {
+  private func delivered(_ set: EventSet, _ folder: ProjectionFolder) throws -> ReadModelProbe {
     let source = ArrayEventSource(set)
     let probe = try ReadModelProbe(source, folder: folder.url)
     for step in DeliveryPlan(seed: set.seed, events: set.events).steps {

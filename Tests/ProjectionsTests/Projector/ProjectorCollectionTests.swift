@@ -76,7 +76,7 @@ import Testing
     arguments: Array(ProjectorPropertyTests.seeds) + [1109, 1178])
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let expected = ReferenceModel(events: set.events).state
     let source = ArrayEventSource(set)
     let probe = try ReadModelProbe(source, folder: folder.url)
@@ -104,7 +104,7 @@ import Testing
     #expect(fresh == nil, "seed \(seed): \(fresh.map(\.description) ?? "")")
   }
 
-  private func small(_ folder: TemporaryFolder) throws -> ReadModelProbe {
+  private func small(_ folder: ProjectionFolder) throws -> ReadModelProbe {
     var history = TestHistory()
     for name in ["notes", "tasks"] {
       history.write(
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a rebuild of one collection leaves damage in others, which the digest shows")
   func elsewhere() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try small(folder)
     try probe.damage("UPDATE notes SET title = 'three' WHERE id = 'n2'")
     try probe.rebuild(collection: "tasks")
@@ -142,7 +142,7 @@ import Testing
 
   @Test("a rebuild of a collection that fails and is rolled back changes nothing")
   func interruptions() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try small(folder)
     let before = try probe.state()
     var failures = 0
@@ -159,7 +159,7 @@ import Testing
 
   @Test("an unknown collection is an error, and one that differs in case keeps its table")
   func names() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try small(folder)
     let error = try #require(throws: ProjectionError.self) {
       _ = try probe.rebuild(collection: "nowhere")

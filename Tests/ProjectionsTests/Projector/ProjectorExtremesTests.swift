@@ -13,7 +13,7 @@ import Testing
     _ history: TestHistory, partitionBytes: [Int] = [1 << 20, 100],
     _ location: SourceLocation = #_sourceLocation
   ) throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let expected = history.folded().state
     let source = ArrayEventSource(history)
     let probe = try ReadModelProbe(source, folder: folder.url)
@@ -156,7 +156,7 @@ import Testing
         envelope: envelope.encoded(),
         body: .present(Body(operations: [.stamp(stamp)]).encoded())))
     try check(history)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let source = ArrayEventSource(history)
     source.deliverAll()
     for moment: Int64 in [0, 1, 2, 3, 90, 91] {

@@ -25,7 +25,7 @@ import Testing
     arguments: seeds)
   func deliveries(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let expected = ReferenceModel(events: set.events).state
     for planSeed in seed * 3..<seed * 3 + 3 {
       let source = ArrayEventSource(set)
@@ -53,7 +53,7 @@ import Testing
   @Test("a catch-up that fails anywhere and is rolled back changes nothing", arguments: seeds)
   func interruptions(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let expected = ReferenceModel(events: set.events).state
     let source = ArrayEventSource(set)
     let probe = try ReadModelProbe(source, folder: folder.url)
@@ -82,7 +82,7 @@ import Testing
     arguments: seeds)
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let expected = ReferenceModel(events: set.events).state
     let source = ArrayEventSource(set)
     source.deliverAll()
@@ -97,7 +97,7 @@ import Testing
 }
 
 /// A folder that is removed with its owner.
-final class TemporaryFolder {
+final class ProjectionFolder {
   let url: URL
 
   init() throws {

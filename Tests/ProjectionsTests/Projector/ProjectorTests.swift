@@ -29,7 +29,7 @@ import Testing
     var history = TestHistory()
     history.write("ann", at: 1, .notes(["title": "text"]), .insert("n1", ["title": "one"]))
     history.write("bob", at: 2, .insert("n1", ["title": "two"]))
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let source = ArrayEventSource(history)
     source.deliverAll()
     let probe = try ReadModelProbe(source, folder: folder.url)
@@ -44,7 +44,7 @@ import Testing
 
   @Test("an author whose clock ran backwards is ranked by its times, before and after reopening")
   func clockBackwards() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     history.write("ann", at: 100, .notes(["title": "text"]), .insert("n1", ["title": "first"]))
     history.write("ann", at: 300, .update("n1", ["title": "latest"]))

@@ -32,7 +32,7 @@ import Testing
 
   @Test("an event that has changed many entities is read once, and not for each of them")
   func wideEventsOfTwoAuthors() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     wideEvents(&history, count: 8)
     history.write(
@@ -57,7 +57,7 @@ import Testing
 
   @Test("stamps that put many rows into another order read each event a few times")
   func wideEventsStamped() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     wideEvents(&history, count: 8)
     history.write(
@@ -88,7 +88,7 @@ import Testing
 
   @Test("an event with edits of many texts is read once, and not for each text")
   func wideEdits() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     wideEvents(&history, count: 1)
     let (ann, script) = (
@@ -122,7 +122,7 @@ import Testing
 
   @Test("histories and past states of many entities read each event once")
   func wideHistories() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     wideEvents(&history, count: 8)
     let source = ArrayEventSource(history)

@@ -10,7 +10,7 @@ import Testing
 /// Comparisons of a read model with a rebuilt one, which find any change that the projector did not
 /// make.
 @Suite struct ReadModelComparisonTests {
-  private func probe(_ folder: TemporaryFolder) throws -> ReadModelProbe {
+  private func probe(_ folder: ProjectionFolder) throws -> ReadModelProbe {
     var history = TestHistory()
     history.write(
       "ann", at: 1,
@@ -36,14 +36,14 @@ import Testing
 
   @Test("an incremental read model equals a rebuilt one")
   func sound() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     #expect(try probe(folder).differenceFromRebuilt(folder: folder.url) == nil)
   }
 
   // Found by a stranger: `verify` said “DIFFERS” on every replica that held such an event.
   @Test("what stands before an operation that cannot be decoded leaves no trace in a rebuild")
   func undecodable() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let nobody = ReplicaID(high: 6, low: 77)
     let edit = Operation.edit(
       TextEdit(
@@ -106,7 +106,7 @@ import Testing
       ),
     ])
   func damage(sql: String, place: String, id: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try probe(folder)
     try probe.damage(sql)
     let found = try #require(try probe.differenceFromRebuilt(folder: folder.url))
@@ -123,7 +123,7 @@ import Testing
       "DELETE FROM _daybook_definitions WHERE attribute = 'search'",
     ])
   func digest(sql: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try probe(folder)
     try probe.damage(sql)
     try probe.view { view, _ in
@@ -134,7 +134,7 @@ import Testing
 
   @Test("a state of any bytes is read or is an error, and never traps")
   func hostileStates() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try probe(folder)
     let states = try probe.view { _, db in
       try Data.fetchAll(db, sql: "SELECT state FROM _daybook_entities ORDER BY number")

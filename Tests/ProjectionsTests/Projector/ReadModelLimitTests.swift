@@ -32,7 +32,7 @@ import Testing
     arguments: seeds)
   func limits(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let expected = ReferenceModel(events: set.events, limits: Self.reference).state
     let source = ArrayEventSource(set)
     let probe = try ReadModelProbe(source, folder: folder.url, limits: Self.small)
@@ -58,7 +58,7 @@ import Testing
     arguments: seeds)
   func refusals(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let source = ArrayEventSource(set)
     let prepare: @Sendable (OpaquePointer) -> Void = {
       // The limit is enough for the internal tables.
@@ -91,7 +91,7 @@ import Testing
 
   @Test("a collection that is no longer refused gets its table with all that was written")
   func triedAgain() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let room = Room()
     var history = TestHistory()
     let fields = (0..<12).map { ("f\($0)", ["type": Value.text("text")]) }
@@ -133,7 +133,7 @@ import Testing
 
   @Test("each keyword and each name of SQLite can name a collection and a field")
   func names() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     let names =
       HazardousNames.keywords + HazardousNames.collectionGroups.flatMap(\.self)
@@ -170,7 +170,7 @@ import Testing
 
   @Test("values too large for a row are kept, shown in part, and read back")
   func largeValues() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     let big = (0..<6).map { Value.text(String(repeating: "\($0)", count: 3000)) }
     for (index, value) in big.enumerated() {

@@ -10,7 +10,7 @@ import Testing
   /// Found by a life of a zone: only the last of them counted for the time of the last change.
   @Test("the time of the last change is the highest of all edits that come at once")
   func modified() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     // Event 1 of each author is its identity.
     history.write(

@@ -34,7 +34,7 @@ import Testing
 
   @Test("statistics follow a table that grows by one row in each process")
   func oneByOne() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     history.write("ann", at: 1, Self.tasks)
     // Written in turn with another collection, so that the rows have numbers at regular distances.
@@ -74,7 +74,7 @@ import Testing
 
   @Test("an index that is new has statistics")
   func newIndex() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var history = TestHistory()
     history.write("ann", at: 1, Self.tasks)
     history.write("ann", at: 2, (0..<300).map(Self.task))

@@ -93,7 +93,7 @@ import Testing
     }
     let source = ArrayEventSource(history)
     source.deliverAll()
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
     // Following the line upwards each time would take eight million steps.
@@ -108,7 +108,7 @@ import Testing
     history.write("ann", at: 2, .insert("n1", parent("n2")), .insert("n2", parent("n1")))
     let source = ArrayEventSource(history)
     source.deliverAll()
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
     #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)

@@ -15,7 +15,7 @@ import Testing
       }
       history.append(author, .transaction, time, [:], [.notes(["title": "text"])] + inserts)
     }
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let source = ArrayEventSource(history)
     source.deliverAll()
     let probe = try ReadModelProbe(source, folder: folder.url)

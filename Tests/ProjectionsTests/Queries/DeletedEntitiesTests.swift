@@ -60,7 +60,7 @@ import Testing
     return history
   }
 
-  private func delivered(_ history: TestHistory, _ folder: TemporaryFolder) throws
+  private func delivered(_ history: TestHistory, _ folder: ProjectionFolder) throws
     -> ReadModelProbe
   {
     let source = ArrayEventSource(history)
@@ -119,7 +119,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func pages(seed: UInt64) throws {
     let history = history(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(history, folder)
     var random = SplitMix64(seed: seed)
     try probe.view { view, _ in
@@ -146,7 +146,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func filters(seed: UInt64) throws {
     let history = history(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(history, folder)
     try probe.view { view, _ in
       let all = try expected(history, view).map(\.item)
@@ -187,7 +187,7 @@ import Testing
       (2, ["n1", "n2"], [9000, 5000]), (3, ["n2", "n1"], [5000, 2003]),
     ] as [(UInt64, [String], [Int64])] {
       history.stamp("hub", "ann", sequence...sequence, at: Int64(2000 + sequence))
-      let folder = try TemporaryFolder()
+      let folder = try ProjectionFolder()
       let source = ArrayEventSource(history)
       source.deliverAll()
       let probe = try ReadModelProbe(source, folder: folder.url)

@@ -108,7 +108,7 @@ import Testing
 
   @Test("a shared relationship does not lead into a local collection that hides a shared one")
   func localCollections() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     var schema = StoreSchema()
     func collection(_ name: String, isLocal: Bool, isRelationship: Bool = false) {
       var collection = CollectionSchema(
@@ -252,7 +252,7 @@ import Testing
     for (index, operation) in operations.enumerated() {
       history.write("ann", at: Int64(index + 1), operation)
     }
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let source = ArrayEventSource(history)
     let origin = try #require(history.authors["ann"]?.origin)
     let probe = try ReadModelProbe(source, folder: folder.url)

@@ -8,7 +8,7 @@ import Testing
 
 /// Pages of conflicts and hidden values, compared with the whole lists.
 @Suite struct ListedTests {
-  private func delivered(_ seed: UInt64, _ folder: TemporaryFolder) throws -> ReadModelProbe {
+  private func delivered(_ seed: UInt64, _ folder: ProjectionFolder) throws -> ReadModelProbe {
     let source = ArrayEventSource(EventSetGenerator.events(seed: seed))
     source.deliverAll()
     let probe = try ReadModelProbe(source, folder: folder.url)
@@ -35,7 +35,7 @@ import Testing
     "pages of conflicts of any size, with any filter, are the whole list, filtered",
     arguments: ProjectorPropertyTests.seeds)
   func conflicts(seed: UInt64) throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(seed, folder)
     var random = SplitMix64(seed: seed)
     try probe.view { view, _ in
@@ -121,7 +121,7 @@ import Testing
     "pages of hidden values of any size are what internal tables say of the shown collections",
     arguments: ProjectorPropertyTests.seeds)
   func hidden(seed: UInt64) throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try delivered(seed, folder)
     var random = SplitMix64(seed: seed)
     try probe.view { view, db in

@@ -6,7 +6,7 @@ import GRDB
 
 /// A read model made from operations of one author, to ask questions of.
 struct QueryFixture {
-  let folder: TemporaryFolder
+  let folder: ProjectionFolder
   let probe: ReadModelProbe
 
   /// - Parameters:
@@ -20,7 +20,7 @@ struct QueryFixture {
       history.write("ann", at: Int64(index + 1), operation)
     }
     if !last.isEmpty { history.write("ann", at: Int64(operations.count + 1), last) }
-    folder = try TemporaryFolder()
+    folder = try ProjectionFolder()
     let source = ArrayEventSource(history)
     source.deliverAll()
     probe = try ReadModelProbe(source, folder: folder.url)

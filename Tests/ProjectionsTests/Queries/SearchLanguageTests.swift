@@ -84,7 +84,7 @@ import Testing
           }
         }
       }
-      let folder = try TemporaryFolder()
+      let folder = try ProjectionFolder()
       #expect(try fixture.probe.differenceFromRebuilt(folder: folder.url) == nil)
     }
   }

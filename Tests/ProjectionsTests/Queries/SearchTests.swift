@@ -180,7 +180,7 @@ import Testing
   func unspaced(text: String, expected: [String]) throws {
     let fixture = try QueryFixture(Self.scripts())
     #expect(try fixture.search(text).map(\.id).sorted() == expected)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     #expect(try fixture.probe.differenceFromRebuilt(folder: folder.url) == nil)
   }
 
@@ -227,7 +227,7 @@ import Testing
         .define(Definition(collection: "notes", attributes: ["tokenizer": "words"])))
       let changed = try QueryFixture(operations)
       #expect(try changed.search("runs").map(\.id) == ["e1"])
-      let folder = try TemporaryFolder()
+      let folder = try ProjectionFolder()
       #expect(try changed.probe.differenceFromRebuilt(folder: folder.url) == nil)
     }
   }

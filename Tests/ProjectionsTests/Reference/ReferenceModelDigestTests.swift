@@ -29,7 +29,7 @@ struct ReferenceModelDigestTests {
   }
 
   @Test("entities that were only updated or erased count in the digest")
-  func dormantAndErased() {
+  func updatedAndErased() {
     var history = TestHistory()
     let empty = history.folded().digest
     history.write("a", at: 1, .update("n1", ["title": .text("x")]))

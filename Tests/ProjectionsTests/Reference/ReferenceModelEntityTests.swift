@@ -70,16 +70,16 @@ struct ReferenceModelEntityTests {
     #expect(entity?.isLive == false)
   }
 
-  @Test("an update above an erase is dormant until an insert")
-  func dormantUpdate() {
+  @Test("an update above an erase shows nothing until an insert")
+  func updateAboveErase() {
     let below: [Operation] = [.insert("n1", ["title": .text("1")]), .erase("n1")]
-    let dormant = below + [.update("n1", ["body": .text("2")])]
-    #expect(entity(dormant)?.isLive == false)
-    #expect(entity(dormant)?.existence?.kind == .erase)
-    let awake = entity(dormant + [.insert("n1")])
-    #expect(awake?.isLive == true)
-    #expect(awake?.fields["body"]?.value == .text("2"))
-    #expect(awake?.fields["title"] == nil)
+    let updated = below + [.update("n1", ["body": .text("2")])]
+    #expect(entity(updated)?.isLive == false)
+    #expect(entity(updated)?.existence?.kind == .erase)
+    let inserted = entity(updated + [.insert("n1")])
+    #expect(inserted?.isLive == true)
+    #expect(inserted?.fields["body"]?.value == .text("2"))
+    #expect(inserted?.fields["title"] == nil)
   }
 
   @Test("an update that arrives before its insert waits for it")

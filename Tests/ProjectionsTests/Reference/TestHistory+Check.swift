@@ -8,7 +8,7 @@ import Testing
 extension TestHistory {
   /// Applies the history event by event, and compares with the reference after each.
   func check(_ order: [(String, ClosedRange<UInt64>)]) throws {
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let source = ArrayEventSource(self)
     let probe = try ReadModelProbe(source, folder: folder.url)
     var known: [String: UInt64] = [:]

@@ -5,7 +5,7 @@
 
   /// Syncs, and what an app shows of them.
   extension KnowledgeTests {
-    @Test("K12: the state of a sync has what is pending, the failures in a row and the last error")
+    @Test("K12: the state of a sync has what the peer may lack, its failures and the last error")
     func syncState() async throws {
       let place = try Place()
       defer { place.remove() }
@@ -14,16 +14,16 @@
       )
       let network = Network(to: StorePeer(there), failures: nil)
       let sync = here.sync(with: network, options: .quick)
-      let before = sync.state.pending
+      let before = sync.state.unacknowledged
       for name in ["a", "b"] { try await here.write { try $0.insert(Node(name: name)) } }
       let failed = try #require(await sync.state { $0.failures >= 3 })
       #expect(failed.phase == .offline && failed.problem == "the network is down")
       #expect(failed.cure == "Switch it on" && failed.lastSuccess == nil)
-      #expect(sync.state.pending == before + 2 && before > 0)
+      #expect(sync.state.unacknowledged == before + 2 && before > 0)
       network.restore()
       sync.syncNow()
       let done = try #require(await sync.state { $0.phase == .idle })
-      #expect(done.failures == 0 && done.problem == nil && done.pending == 0)
+      #expect(done.failures == 0 && done.problem == nil && done.unacknowledged == 0)
       #expect(done.lastSuccess != nil)
       await sync.stop()
       // Conflicts are counted by the list of them.
@@ -39,7 +39,7 @@
     }
 
     @Test(
-      "K33: a view observes idle, syncing, offline and error, the date, and what is pending")
+      "K33: a view observes idle, syncing, offline and error, the date, and what the peer may lack")
     @MainActor func status() async throws {
       let place = try Place()
       defer { place.remove() }
@@ -51,16 +51,16 @@
       let status = SyncStatus(sync)
       try await wait { status.state.phase == .idle && status.state.lastSuccess != nil }
       let date = try #require(status.state.lastSuccessDate)
-      #expect(abs(date.timeIntervalSinceNow) < 3600 && status.state.pending == 0)
+      #expect(abs(date.timeIntervalSinceNow) < 3600 && status.state.unacknowledged == 0)
       #expect(status.state.problem == nil)
       network.cut()
       try await here.write { try $0.insert(Node(name: "offline")) }
       try await wait { status.state.phase == .offline }
-      #expect(status.state.problem == "the network is down" && status.state.pending == 1)
+      #expect(status.state.problem == "the network is down" && status.state.unacknowledged == 1)
       #expect(try #require(status.state.lastSuccessDate) >= date)
       network.restore()
       sync.syncNow()
-      try await wait { status.state.phase == .idle && status.state.pending == 0 }
+      try await wait { status.state.phase == .idle && status.state.unacknowledged == 0 }
       #expect(status.state.problem == nil)
       await sync.stop()
       let silent = SilentPeer()
@@ -135,13 +135,13 @@
       network.cut()
       for name in ["p", "q", "r"] { try await here.write { try $0.insert(Node(name: name)) } }
       await sync.state { $0.phase == .offline }
-      #expect(sync.state.pending == 3)
+      #expect(sync.state.unacknowledged == 3)
       #expect(try await there.fetch(Node.all.count()) == 1)
       try await there.write(actor: "there") { _ = try $0.update(node.id) { $0.name = "there" } }
       try await here.write(actor: "here") { _ = try $0.update(node.id) { $0.name = "here" } }
       network.restore()
       sync.syncNow()
-      await sync.state { $0.phase == .idle && $0.pending == 0 }
+      await sync.state { $0.phase == .idle && $0.unacknowledged == 0 }
       await sync.stop()
       for device in [here, there] {
         #expect(try await device.fetch(Node.all.count()) == 4)

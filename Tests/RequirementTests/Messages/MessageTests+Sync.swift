@@ -9,14 +9,14 @@
 
   /// Syncs of a chat, and its view models.
   extension MessageTests {
-    @Test("M3: a message is pending, failed, synced or in conflict")
+    @Test("M3: a message is waiting, failed, synced or in conflict")
     func marks() async throws {
       let place = try Place()
       defer { place.remove() }
       let (here, there) = try await Self.devices(place)
       let message = try await here.send("Hello", from: Self.ann, in: Self.chat.id)
       let silent = here.sync(with: SilentPeer(), options: .quick)
-      #expect(try await here.mark(of: message.id, silent) == .pending)
+      #expect(try await here.mark(of: message.id, silent) == .waiting)
       await silent.stop()
       let network = Network(to: StorePeer(there), failures: nil)
       let sync = here.sync(with: network, options: .quick)
@@ -47,7 +47,7 @@
       #expect(try await live.next()??.text == "Hello")
       let event = try #require(try await store.lastEvent()).id
       #expect(try await sync.delivery(of: event) == .waiting)
-      #expect(sync.state.phase == .syncing && sync.state.pending > 0)
+      #expect(sync.state.phase == .syncing && sync.state.unacknowledged > 0)
       await sync.stop()
       try await store.close()
     }
@@ -67,7 +67,7 @@
       // Nobody asks for the attempt that succeeds.
       network.restore()
       let done = try #require(await sync.state { $0.phase == .idle })
-      #expect(done.failures == 0 && done.pending == 0)
+      #expect(done.failures == 0 && done.unacknowledged == 0)
       #expect(try await sync.delivery(of: event) == .sent)
       #expect(try await there.fetch(message.id)?.text == "Hello")
       await sync.stop()

@@ -76,7 +76,7 @@
     static func store() async throws -> Store { try await Store.inMemory(schema: schema) }
 
     /// The mark beside a message.
-    enum Mark: Equatable { case synced, pending, failed, conflict }
+    enum Mark: Equatable { case synced, waiting, failed, conflict }
   }
 
   /// What such an app adds to a store.
@@ -123,9 +123,9 @@
       {
         return .conflict
       }
-      guard let last = try await history(of: message).last else { return .pending }
+      guard let last = try await history(of: message).last else { return .waiting }
       if try await sync.delivery(of: last.event) != .waiting { return .synced }
-      return sync.state.failures > 0 ? .failed : .pending
+      return sync.state.failures > 0 ? .failed : .waiting
     }
   }
 

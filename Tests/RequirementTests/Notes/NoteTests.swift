@@ -207,10 +207,10 @@
       let sync = here.sync(with: network, options: .quick)
       await sync.state { $0.phase == .offline }
       try await here.write { try $0.insert(note("Note 4")) }
-      #expect(sync.state.pending >= 4)
+      #expect(sync.state.unacknowledged >= 4)
       network.restore()
       sync.syncNow()
-      let done = try #require(await sync.state { $0.phase == .idle && $0.pending == 0 })
+      let done = try #require(await sync.state { $0.phase == .idle && $0.unacknowledged == 0 })
       #expect(done.sent == 4)
       await sync.stop()
       let there = try await place.open("b", NoteManager.schema)

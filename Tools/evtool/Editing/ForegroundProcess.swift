@@ -33,7 +33,7 @@ enum ForegroundProcess {
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else { throw .latest }
     }
-    settle()
+    awaitKeys()
     // The macros of wait.h are not visible in Swift.
     let number = status & 0x7F
     return number == 0 ? .status(status >> 8 & 0xFF) : .signal(number)
@@ -60,7 +60,7 @@ enum ForegroundProcess {
 
   /// Waits until the keys that ended the program have reached evtool, too, as long as they are the
   /// program's: the system may wake the thread that takes the signal late.
-  private static func settle() {
+  private static func awaitKeys() {
     var keys = sigset_t()
     sigemptyset(&keys)
     sigaddset(&keys, SIGINT)

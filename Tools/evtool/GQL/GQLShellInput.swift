@@ -23,31 +23,31 @@ struct GQLShellInput {
   }
 
   /// What has been typed of a statement so far.
-  private(set) var pending = ""
+  private(set) var typed = ""
 
   /// Whether the next line goes on with a statement.
-  var isWithinStatement: Bool { !pending.isEmpty }
+  var isWithinStatement: Bool { !typed.isEmpty }
 
   /// Forgets what has been typed of a statement.
-  mutating func forget() { pending = "" }
+  mutating func forget() { typed = "" }
 
   /// Takes a line.
   /// - Returns: what it completes, in order.
   /// - Throws: ``Failure`` for a command that is none.
   mutating func take(_ line: String) throws(Failure) -> [Entry] {
     let words = line.withoutIndent
-    if pending.isEmpty {
+    if typed.isEmpty {
       if words.isEmpty { return [] }
       if words.begins(with: ":") { return [try Self.command(String(words.dropFirst()))] }
     }
-    pending += line + "\n"
-    guard let parts = try? GQLScript.parts(pending) else {
+    typed += line + "\n"
+    guard let parts = try? GQLScript.parts(typed) else {
       // A text or a comment may go on in the next line, unless the statement says that it ends.
       guard line.words.last.map({ String($0).ends(with: ";") }) ?? false else { return [] }
-      defer { pending = "" }
-      return [.statement(pending)]
+      defer { typed = "" }
+      return [.statement(typed)]
     }
-    pending = parts.rest
+    typed = parts.rest
     return parts.statements.map { .statement($0) }
   }
 

@@ -12,7 +12,7 @@ struct ReplayShell {
   private let store: Store
   private let path: String
   private let output: JSONOption
-  private let folder: TemporaryFolder
+  private let folder: CommandFolder
   private let input = fdopen(STDIN_FILENO, "r")
   /// The store at the current position; nil at the present, as commands then use the
   /// store itself.
@@ -32,7 +32,7 @@ struct ReplayShell {
     self.store = store
     self.path = path
     self.output = output
-    folder = try TemporaryFolder()
+    folder = try CommandFolder()
   }
 
   /// Runs the lines up to the end of the input.
@@ -112,12 +112,13 @@ struct ReplayShell {
     }
     do {
       try await StoreArgument.$past.withValue(past ?? store) {
-        try await Evtool.run(try Arguments.command(arguments))
+        try await EvtoolCommand.run(try Arguments.command(arguments))
       }
-    } catch  where Evtool.exitCode(for: error) == .success {
-      StandardOutput.line(Evtool.fullMessage(for: error))
-    } catch  where Evtool.exitCode(for: error) == .validationFailure {
-      throw Failure(.usage, Evtool.message(for: error), hint: "“\(words[0]) --help” explains it")
+    } catch  where EvtoolCommand.exitCode(for: error) == .success {
+      StandardOutput.line(EvtoolCommand.fullMessage(for: error))
+    } catch  where EvtoolCommand.exitCode(for: error) == .validationFailure {
+      throw Failure(
+        .usage, EvtoolCommand.message(for: error), hint: "“\(words[0]) --help” explains it")
     }
   }
 
@@ -151,13 +152,13 @@ struct ReplayShell {
   }
 
   /// Takes in events that other processes have written, if the position is now.
-  private mutating func lookAround() async throws {
+  private mutating func refresh() async throws {
     guard past == nil else { return }
     vector = try await store.vector(at: .vector(try await store.digest().vector))
   }
 
   private mutating func step(_ count: Int) async throws {
-    try await lookAround()
+    try await refresh()
     let (next, events) = try await store.step(from: vector, by: count)
     guard !events.isEmpty else {
       throw Failure(
@@ -191,7 +192,7 @@ struct ReplayShell {
   }
 
   private mutating func showPlace() async throws {
-    try await lookAround()
+    try await refresh()
     try output.show(report)
   }
 

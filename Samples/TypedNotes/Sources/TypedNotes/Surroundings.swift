@@ -20,8 +20,8 @@ actor Keychain {
 let keychain = Keychain()
 
 /// Shows the state of the sync, and ends the sync if there is no hub.
-@MainActor func badge(_ phase: PeerState.Phase, _ pending: UInt64) {
-  print(phase, pending)
+@MainActor func badge(_ phase: PeerState.Phase, _ unacknowledged: UInt64) {
+  print(phase, unacknowledged)
   if phase == .offline || phase == .error { Task { await sync.stop() } }
 }
 

@@ -41,5 +41,5 @@ for item in try await store.history(of: milk.id) { print(item.actor, item.change
 try await store.undo(edit)                                   // a new event; or says which later write stands against it
 
 let sync = store.sync(with: try HubClient(url: "https://hub.example.org", zone: "team") { await keychain.token() })
-for await state in sync.states { badge(state.phase, state.pending) }
+for await state in sync.states { badge(state.phase, state.unacknowledged) }
 for conflict in try await store.conflicts(in: Note.self) { try await store.settle(conflict, taking: .other) }

@@ -97,7 +97,7 @@ case "sync":
   }
   let sync = store.sync(with: hub)
   for await state in sync.states {
-    print(state.phase, state.pending, state.problem ?? "")
+    print(state.phase, state.unacknowledged, state.problem ?? "")
     let isDone = state.phase == .idle && state.lastSuccess != nil
     if isDone || state.phase == .offline || state.phase == .error { break }
   }

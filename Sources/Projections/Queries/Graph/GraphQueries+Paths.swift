@@ -90,10 +90,10 @@ extension GraphQueries {
     let (start, goal) = (try edges.node(start), try edges.node(goal))
     try edges.requireWeight(weight)
     var best: [GraphNode: Found] = [start: Found(cost: 0, way: nil)]
-    var settled: Set<GraphNode> = []
+    var reached: Set<GraphNode> = []
     var heap: Heap<HeapEntry> = [HeapEntry(cost: 0, node: start)]
     while let entry = heap.popMin() {
-      guard settled.insert(entry.node).inserted else { continue }
+      guard reached.insert(entry.node).inserted else { continue }
       if entry.node == goal { break }
       for step in edges.steps(from: entry.node, direction) {
         try step.rows(of: entry.node.id, .ends(weight: weight)) { row throws(ProjectionError) in

@@ -65,7 +65,7 @@ int baseline_search_insert_rows(sqlite3 *db, const row_table *table) {
   return status == SQLITE_DONE ? 0 : -1;
 }
 
-int baseline_search_settle(sqlite3 *db, const row_table *table) {
+int baseline_search_finish(sqlite3 *db, const row_table *table) {
   // FTS5 writes its collected entries when a savepoint begins. Otherwise it would do so in COMMIT,
   // and the time would count for another phase.
   if (baseline_execute(db, sqlite3_mprintf("SAVEPOINT gathered; RELEASE gathered")) != 0) return -1;
@@ -102,7 +102,7 @@ static int build_all(search_builder *builder) {
     if (!baseline_is_searched(table)) continue;
     if (baseline_search_create(builder->db, table, &builder->options) != 0) return -1;
     if (baseline_search_insert_rows(builder->db, table) != 0) return -1;
-    if (baseline_search_settle(builder->db, table) != 0) return -1;
+    if (baseline_search_finish(builder->db, table) != 0) return -1;
   }
   return baseline_execute(builder->db, sqlite3_mprintf("COMMIT"));
 }

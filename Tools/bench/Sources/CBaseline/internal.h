@@ -79,7 +79,7 @@ int baseline_search_create(
 // Passes the values to FTS5. Row ids are positions, as SQLite assigned them to the table's rows.
 int baseline_search_insert_rows(sqlite3 *db, const row_table *table);
 // Resets the settings that serve only the load.
-int baseline_search_settle(sqlite3 *db, const row_table *table);
+int baseline_search_finish(sqlite3 *db, const row_table *table);
 
 // Builds the search indexes of all tables on another thread.
 typedef struct search_builder search_builder;

@@ -104,7 +104,7 @@ static int index_search(sqlite3 *db, const row_table *table, const baseline_load
         db, sqlite3_mprintf(
               "INSERT INTO \"%w_fts\"(\"%w_fts\") VALUES('rebuild')", table->name, table->name))
     : baseline_search_insert_rows(db, table);
-  return status == 0 ? baseline_search_settle(db, table) : -1;
+  return status == 0 ? baseline_search_finish(db, table) : -1;
 }
 
 // MARK: - The load

@@ -47,7 +47,7 @@ let usage = """
 
   """
 
-func run(_ words: inout Arguments) async throws {
+func run(_ words: inout BenchArguments) async throws {
   let group = try words.next("a command")
   let command = try words.next("what to measure")
   switch group {
@@ -57,7 +57,7 @@ func run(_ words: inout Arguments) async throws {
   }
 }
 
-func runDaybook(_ command: String, _ words: inout Arguments) async throws {
+func runDaybook(_ command: String, _ words: inout BenchArguments) async throws {
   Store.tuneProcess()
   switch command {
   case "commit": try await daybookCommit(&words)
@@ -91,7 +91,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   }
 }
 
-func runBaseline(_ command: String, _ words: inout Arguments) throws {
+func runBaseline(_ command: String, _ words: inout BenchArguments) throws {
   switch command {
   case "load": try baselineLoad(&words)
   case "commit": try baselineCommit(&words)
@@ -102,7 +102,7 @@ func runBaseline(_ command: String, _ words: inout Arguments) throws {
 }
 
 do {
-  var words = try Arguments(CommandLine.arguments.dropFirst())
+  var words = try BenchArguments(CommandLine.arguments.dropFirst())
   try await run(&words)
 } catch {
   let message = (error as? BenchError)?.message ?? String(describing: error)

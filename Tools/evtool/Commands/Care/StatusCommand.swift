@@ -181,14 +181,14 @@ struct StatusCommand: AsyncParsableCommand {
   private func report(_ peer: PeerState, label: String) -> Report {
     Report {
       let lag =
-        peer.pending == 0
+        peer.unacknowledged == 0
         ? "has all of this store's events"
-        : "lacks \(Text.count(peer.pending, "event")) of this store"
+        : "lacks \(Text.count(peer.unacknowledged, "event")) of this store"
       let time = peer.lastSuccess.map { ", last synced \(Text.moment($0))" } ?? ", never synced"
       $0.fact(
         "address", peer.address, row: label, "\(Text.oneLine(peer.address)): \(lag)\(time)")
       $0.fact("state", peer.phase.rawValue)
-      $0.fact("pending", peer.pending)
+      $0.fact("unacknowledged", peer.unacknowledged)
       $0.fact("lastSuccess", peer.lastSuccess.map(Value.timestamp))
       if let problem = peer.problem {
         $0.fact("problem", problem, row: "", Terminal.colored(Text.oneLine(problem)))

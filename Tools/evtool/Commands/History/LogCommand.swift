@@ -73,10 +73,10 @@ struct LogCommand: AsyncParsableCommand {
   static func line(_ logged: LoggedEvent) -> String {
     let event = logged.event
     // Local events are never stamped.
-    let pending =
+    let mark =
       event.id.origin.isPrivate ? "⌂" : logged.times.stamped == nil ? " " : "✓"
     var line =
-      "\(Text.second(logged.times.authored)) \(pending) "
+      "\(Text.second(logged.times.authored)) \(mark) "
       + Terminal.dim(Text.padded(Text.event(event.id), 14))
     guard let body = event.body else { return line + "  (sealed, erased, or of a later version)" }
     if !body.actor.isEmpty { line += "  \(Text.brief(body.actor, 100)):" }

@@ -62,7 +62,7 @@ struct InspectCommand: AsyncParsableCommand {
       .init(
         name: store.url.lastPathComponent, actor: store.options.actor,
         isReadOnly: readOnly || store.options.isReadOnly,
-        version: Evtool.configuration.version))
+        version: EvtoolCommand.configuration.version))
     let server: InspectorServer
     do { server = try await InspectorServer.start(inspection, listen: listen) } catch {
       guard let error = error as? InspectorError else { throw error }

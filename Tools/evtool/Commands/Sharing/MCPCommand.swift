@@ -46,7 +46,7 @@ struct MCPCommand: AsyncParsableCommand {
   private func serve(_ store: Store) async throws {
     let output = MessageOutput()
     let server = AgentServer(
-      store, actor: actor, isReadOnly: readOnly, version: Evtool.configuration.version
+      store, actor: actor, isReadOnly: readOnly, version: EvtoolCommand.configuration.version
     ) { output.write($0) }
     await MessageInput(output).forEachLine { server.take($0) }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.lastMoment) { _exit(0) }

@@ -53,7 +53,7 @@ enum SyncLive {
       $0.fact("unsent", state.unsent)
       $0.fact("received", state.received)
       $0.fact("missing", state.missing)
-      $0.fact("pending", state.pending)
+      $0.fact("unacknowledged", state.unacknowledged)
       $0.fact("listening", state.isListening)
       if let problem = state.problem { $0.fact("problem", problem) }
       if let cure = state.cure { $0.fact("cure", cure) }

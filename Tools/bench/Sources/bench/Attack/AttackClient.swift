@@ -110,7 +110,7 @@ struct ChildProcess {
     // The system's final figure includes this process from before the other program was loaded, so
     // the child's memory is polled.
     while wait4(child, &code, WNOHANG, &usage) == 0 {
-      peak = max(peak, HubProcess.peakMemory(of: child))
+      peak = max(peak, MeasuredHub.peakMemory(of: child))
       if ContinuousClock.now > end { kill(child, SIGKILL) }
       usleep(5_000)
     }

@@ -11,7 +11,7 @@ import Foundation
 /// Each attack uses one write token and one read token. It runs for `--seconds` against a hub of
 /// its own. Then a new store fetches the zone, unless the attack only holds bodies open. At the end
 /// all attacks run together against one hub of `--zones` zones.
-func daybookAttack(_ words: inout Arguments) async throws {
+func daybookAttack(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let options = AttackOptions(
@@ -72,7 +72,7 @@ private final class AttackRun: @unchecked Sendable {
 
   private let evtool: String
   private let folder: URL
-  private let hub: HubProcess
+  private let hub: MeasuredHub
   private let messages: URL
   private let options: AttackOptions
   private var access: [Access] = []
@@ -94,7 +94,7 @@ private final class AttackRun: @unchecked Sendable {
           read: try Self.token(evtool, hubFolder, ["--zone", "zone\(number)", "--read"])))
     }
     metricsToken = try Self.token(evtool, hubFolder, ["--metrics"])
-    hub = try HubProcess(
+    hub = try MeasuredHub(
       evtool, hubFolder, ["--max-zone-bytes", "\(options.zoneBytes)"], messages: messages)
     emptyBytes = Self.bytes(of: hubFolder)
   }

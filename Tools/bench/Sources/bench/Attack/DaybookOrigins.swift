@@ -10,7 +10,7 @@ import Foundation
 /// Each origin has one event. For comparison, another zone has the same number of events of one
 /// origin, each in a frame of its own, as single edits have. Both are measured in turn, three times
 /// by default; the medians are compared.
-func daybookOrigins(_ words: inout Arguments) async throws {
+func daybookOrigins(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("origins", default: 50_000)
@@ -18,7 +18,7 @@ func daybookOrigins(_ words: inout Arguments) async throws {
   try words.finish()
   signal(SIGPIPE, SIG_IGN)
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  let hub = try HubProcess(evtool, folder.appending(path: "origins-hub"))
+  let hub = try MeasuredHub(evtool, folder.appending(path: "origins-hub"))
   let many = ZoneID(bytes: Array(repeating: 1, count: 16))
   let one = ZoneID(bytes: Array(repeating: 2, count: 16))
   for (name, zone, attack) in [

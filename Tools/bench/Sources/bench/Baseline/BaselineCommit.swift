@@ -1,7 +1,7 @@
 import DaybookCBaseline
 
 /// `baseline commit FOLDER`: measures one durable append on the folder's disk.
-func baselineCommit(_ words: inout Arguments) throws {
+func baselineCommit(_ words: inout BenchArguments) throws {
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 2000)
   // 0 stands for the line of the note that `sqlite-commit` writes as a row.
@@ -37,7 +37,7 @@ func baselineCommit(_ words: inout Arguments) throws {
 }
 
 /// `baseline sqlite-commit FOLDER`: measures a note as a row of plain SQLite, one per transaction.
-func baselineSQLiteCommit(_ words: inout Arguments) throws {
+func baselineSQLiteCommit(_ words: inout BenchArguments) throws {
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 2000)
   try words.finish()

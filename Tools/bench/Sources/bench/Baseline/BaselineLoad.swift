@@ -1,7 +1,7 @@
 import DaybookCBaseline
 
 /// `baseline load FILE DB`: measures the fastest bulk load in C of an interchange file's rows.
-func baselineLoad(_ words: inout Arguments) throws {
+func baselineLoad(_ words: inout BenchArguments) throws {
   let file = try words.next("FILE")
   let database = try words.next("DB")
   let repetitions = try words.number("repeat", default: 1)

@@ -2,7 +2,7 @@ import DaybookCBaseline
 
 /// `baseline search DB TABLE [QUERY…]`: measures FTS5's own query, ranked by bm25, on a loaded
 /// file.
-func baselineSearch(_ words: inout Arguments) throws {
+func baselineSearch(_ words: inout BenchArguments) throws {
   let database = try words.next("DB")
   let table = try words.next("TABLE")
   let limit = try words.number("limit", default: 20)

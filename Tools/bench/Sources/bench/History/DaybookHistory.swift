@@ -19,7 +19,7 @@ import Foundation
 /// At the end, all stores must hold and show the same, as the history says. One more store, which
 /// is filled from the hub or folder, must agree too. If they differ, the command prints the
 /// differences and exits with 1.
-func daybookHistory(_ words: inout Arguments) async throws {
+func daybookHistory(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let file = try words.next("FILE")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
@@ -44,7 +44,7 @@ func daybookHistory(_ words: inout Arguments) async throws {
   input.add("changes", history.changes)
   input.write()
 
-  let hub = try way == .folder ? nil : HubProcess(evtool, folder.appending(path: "hub"))
+  let hub = try way == .folder ? nil : MeasuredHub(evtool, folder.appending(path: "hub"))
   defer { hub?.stop() }
   let meeting = folder.appending(path: "meeting")
   try FileManager.default.createDirectory(at: meeting, withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ func daybookHistory(_ words: inout Arguments) async throws {
     stores.append(store)
   }
   let peers = try stores.map { _ in try peer() }
-  let replay = HistoryReplay(
+  let replay = ReplayedHistory(
     HistoryWriter(history), queues: queues, stores: stores, peers: peers)
   switch way {
   case .hub, .folder: try await replay.runInRounds()
@@ -88,7 +88,7 @@ func daybookHistory(_ words: inout Arguments) async throws {
 private enum HistoryWay: String { case hub, live, folder, late }
 
 private func write(
-  _ figures: HistoryReplay.Figures, of history: History, through way: HistoryWay
+  _ figures: ReplayedHistory.Figures, of history: History, through way: HistoryWay
 ) {
   let seconds = Double(nanoseconds(figures.elapsed)) / 1e9
   var line = JSONLine()

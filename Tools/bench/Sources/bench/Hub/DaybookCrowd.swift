@@ -9,7 +9,7 @@ import Foundation
 ///
 /// The clients are plain connections, read by one thread that decodes what they receive. Both
 /// processes share the machine.
-func daybookCrowd(_ words: inout Arguments) async throws {
+func daybookCrowd(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let clients = try words.number("clients", default: 1000)
@@ -19,7 +19,7 @@ func daybookCrowd(_ words: inout Arguments) async throws {
   guard rate > 0 else { throw BenchError("--rate takes a number above 0") }
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   try Connection.allowFiles(clients + 200)
-  let hub = try HubProcess(evtool, folder.appending(path: "crowd-hub"))
+  let hub = try MeasuredHub(evtool, folder.appending(path: "crowd-hub"))
   let store = try await Store.create(at: folder.appending(path: "crowd-editor"))
   let before = try await store.write { tx in
     try tx.define(Counter.definition)
@@ -67,7 +67,7 @@ func idle(_ engine: SyncEngine) async throws {
   for await states in engine.updates() {
     guard let state = states.first else { continue }
     if let problem = state.problem { throw BenchError("the hub cannot be synced with: \(problem)") }
-    if state.phase == .idle, state.pending == 0 { return }
+    if state.phase == .idle, state.unacknowledged == 0 { return }
   }
 }
 

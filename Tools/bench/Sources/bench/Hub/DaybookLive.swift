@@ -7,7 +7,7 @@ import GRDB
 ///
 /// The time is from the acknowledgment of an edit in one store until a read of the other shows it.
 /// Reads are tried every 0.1 ms. With `--pages N`, that many pages of the hub's inspector are open.
-func daybookLive(_ words: inout Arguments) async throws {
+func daybookLive(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("count", default: 500)
@@ -15,8 +15,8 @@ func daybookLive(_ words: inout Arguments) async throws {
   try words.finish()
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   let place = folder.appending(path: "live-hub")
-  let token = pageCount > 0 ? try HubProcess.token(evtool, place, zone: "live") : nil
-  let hub = try HubProcess(evtool, place, token == nil ? ["--insecure-local"] : ["--inspect"])
+  let token = pageCount > 0 ? try MeasuredHub.token(evtool, place, zone: "live") : nil
+  let hub = try MeasuredHub(evtool, place, token == nil ? ["--insecure-local"] : ["--inspect"])
   let a = try await Store.create(at: folder.appending(path: "live-a"))
   let b = try await Store.create(at: folder.appending(path: "live-b"))
   try await a.write { tx in

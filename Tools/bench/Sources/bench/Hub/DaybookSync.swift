@@ -8,7 +8,7 @@ import Foundation
 /// The hub's zone is in this process. Messages are encoded and decoded as for transport.
 ///
 /// The store adopts the benchmark's zone, so work on a copy.
-func daybookSync(_ words: inout Arguments) async throws {
+func daybookSync(_ words: inout BenchArguments) async throws {
   let path = try words.next("STORE")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("count", default: 100_000)
@@ -39,7 +39,7 @@ private func oldEntity(_ folder: URL, events: Int) async throws {
   let hub = WirePeer(zone)
   let engine = SyncEngine(store)
   engine.add(hub)
-  await settle(engine)
+  await waitUntilSynced(engine)
   for (name, entity) in [("new_entity", 1), ("old_entity", 0)] {
     var (edits, stamps, both) = (Latencies(), Latencies(), Latencies())
     for number in 0..<200 {
@@ -48,7 +48,7 @@ private func oldEntity(_ folder: URL, events: Int) async throws {
         try $0.update(Counter.collection, Counter.id(entity), Counter.values(number))
       }
       let written = ContinuousClock.now
-      await settle(engine)
+      await waitUntilSynced(engine)
       // The request and the hub do not count for the store: its work begins with the response that
       // brings the stamp.
       let (edit, stamp) = (
@@ -71,9 +71,9 @@ private func oldEntity(_ folder: URL, events: Int) async throws {
 }
 
 /// Waits until everything that was written is stamped and projected.
-private func settle(_ engine: SyncEngine) async {
+private func waitUntilSynced(_ engine: SyncEngine) async {
   for await states in engine.updates() {
-    if let state = states.first, state.phase == .idle, state.pending == 0 { return }
+    if let state = states.first, state.phase == .idle, state.unacknowledged == 0 { return }
   }
 }
 
@@ -145,7 +145,7 @@ private func smallEdit(_ folder: URL) async throws {
   try await store.write { try $0.insert(Counter.collection, Counter.id(0), Counter.values(0)) }
   let engine = SyncEngine(store)
   engine.add(hub)
-  await settle(engine)
+  await waitUntilSynced(engine)
   var latencies = Latencies()
   var bytes: [Int64] = []
   for number in 1...200 {
@@ -154,7 +154,7 @@ private func smallEdit(_ folder: URL) async throws {
     try await store.write {
       try $0.update(Counter.collection, Counter.id(0), Counter.values(number))
     }
-    await settle(engine)
+    await waitUntilSynced(engine)
     latencies.append(nanoseconds(ContinuousClock.now - start))
     bytes.append(hub.bytes)
   }

@@ -8,7 +8,7 @@ import GRDB
 ///
 /// It measures one small edit, synced live through a hub of another process. It also measures how a
 /// store and a zone of many origins find out that they hold the same, or differ by one event.
-func daybookWire(_ words: inout Arguments) async throws {
+func daybookWire(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let origins = try words.number("origins", default: 1000)
@@ -20,7 +20,7 @@ func daybookWire(_ words: inout Arguments) async throws {
 
 /// Measures the bytes of an edit for its author and for another listening store.
 private func measureEdit(_ evtool: String, _ folder: URL) async throws {
-  let hub = try HubProcess(evtool, folder.appending(path: "wire-hub"))
+  let hub = try MeasuredHub(evtool, folder.appending(path: "wire-hub"))
   let a = try await Store.create(at: folder.appending(path: "wire-a"))
   let b = try await Store.create(at: folder.appending(path: "wire-b"))
   try await a.write { tx in
@@ -34,14 +34,14 @@ private func measureEdit(_ evtool: String, _ folder: URL) async throws {
   let engines = [SyncEngine(a), SyncEngine(b)]
   engines[0].add(one)
   engines[1].add(two)
-  try await settle(a, b, showing: 0)
+  try await waitUntilShown(a, b, showing: 0)
   var figures: [[Int]] = []
   for number in 1...100 {
     let before = (one.counts, two.counts)
     try await a.write { tx in
       try tx.update(Counter.collection, Counter.id(0), ["count": .integer(Int64(number))])
     }
-    try await settle(a, b, showing: number)
+    try await waitUntilShown(a, b, showing: number)
     figures.append(
       (one.counts - before.0).all + (two.counts - before.1).all)
   }
@@ -63,7 +63,7 @@ private func measureEdit(_ evtool: String, _ folder: URL) async throws {
 }
 
 /// Waits until both stores show an edit with its stamp, and a little longer.
-private func settle(_ a: Store, _ b: Store, showing number: Int) async throws {
+private func waitUntilShown(_ a: Store, _ b: Store, showing number: Int) async throws {
   let end = ContinuousClock.now.advanced(by: .seconds(30))
   while ContinuousClock.now < end {
     let shown = try? await b.read { db in try Int.fetchOne(db, sql: "SELECT count FROM counters") }

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The folder is made first, by several devices that have synced: most edits of each device
 /// are of notes that others have made.
-func daybookNotes(_ words: inout Arguments) async throws {
+func daybookNotes(_ words: inout BenchArguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"))
   let notes = try words.number("notes", default: 5000)
   let devices = max(try words.number("devices", default: 5), 1)

@@ -8,7 +8,7 @@ import Foundation
 /// The command opens the store, writes and closes it, so it takes the commit lock several times.
 /// The other process, which is this one, holds that lock nearly always. The two are measured in
 /// turns.
-func daybookBeside(_ words: inout Arguments) async throws {
+func daybookBeside(_ words: inout BenchArguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 100)

@@ -7,7 +7,7 @@ import GRDB
 /// same tables.
 ///
 /// In WordNet, the hyponyms below *dog*: `closure STORE synsets/n02084071 pointers kind=hyponym`.
-func daybookClosure(_ words: inout Arguments) async throws {
+func daybookClosure(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let start = try words.next("COLLECTION/ID").split(separator: "/", maxSplits: 1).map(String.init)
   let relationship = try words.next("RELATIONSHIP")

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// The event is in the log and fsynced; its row, two indexes, search index, history and checkpoint
 /// are written. As in the baselines, a blocking call uses one thread, which itself waits.
-func daybookCommit(_ words: inout Arguments) async throws {
+func daybookCommit(_ words: inout BenchArguments) async throws {
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 2000)
   let writers = try words.number("writers", default: 1)

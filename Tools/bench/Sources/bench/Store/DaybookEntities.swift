@@ -102,7 +102,7 @@ private struct PlainNote: FetchableRecord, PersistableRecord {
 
 /// `daybook entities FOLDER`: measures entities of an app's types, beside GRDB's records; with
 /// `--only PART` one of inserts, fetches, ids, forms, building, observations and idle.
-func daybookEntities(_ words: inout Arguments) async throws {
+func daybookEntities(_ words: inout BenchArguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let rows = try words.number("rows", default: 100_000)
   let rounds = try words.number("rounds", default: 200)
@@ -376,7 +376,7 @@ private func measureIdle(_ store: Store, _ folder: URL) async throws {
   }
   while store.changeListenerCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
   let seconds = 20
-  // What has just begun settles first.
+  // What has just begun ends first.
   try await Task.sleep(for: .seconds(5))
   let before = try voluntarySwitches()
   try await Task.sleep(for: .seconds(seconds))

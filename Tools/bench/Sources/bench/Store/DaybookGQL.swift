@@ -7,7 +7,7 @@ import Foundation
 ///
 /// FILE is WordNet as interchange. It is loaded by `UNWIND … CREATE`, 5,000 rows a statement, and
 /// read by hops and closures. What a statement costs before it runs is measured by itself.
-func daybookGQL(_ words: inout Arguments) async throws {
+func daybookGQL(_ words: inout BenchArguments) async throws {
   let file = URL(fileURLWithPath: try words.next("FILE"))
   let folder = URL(fileURLWithPath: try words.next("FOLDER"))
   let count = try words.number("count", default: 2_000)
@@ -138,7 +138,7 @@ private func measurePlans(_ session: GQLSession, _ count: Int) {
 /// `daybook gql-rows FOLDER`: the peak memory of a process that reads many rows one by one.
 ///
 /// If the folder is not there, it is filled, and nothing is measured: the next call does that.
-func daybookGQLRows(_ words: inout Arguments) async throws {
+func daybookGQLRows(_ words: inout BenchArguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"))
   let rows = try words.number("rows", default: 1_000_000)
   try words.finish()

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// `daybook graph STORE COLLECTION`: measures neighborhoods and shortest paths of random entities.
-func daybookGraph(_ words: inout Arguments) async throws {
+func daybookGraph(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let collection = try words.next("COLLECTION")
   let count = try words.number("count", default: 300)
@@ -15,7 +15,7 @@ func daybookGraph(_ words: inout Arguments) async throws {
 
 /// `daybook random-graph FOLDER`: measures the same in a new store in FOLDER, whose relationships
 /// lead from random entities to random ones; each entity begins five of them on average.
-func daybookRandomGraph(_ words: inout Arguments) async throws {
+func daybookRandomGraph(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("FOLDER"))
   let relationships = try words.number("relationships", default: 1_000_000)
   let count = try words.number("count", default: 1000)

@@ -8,7 +8,7 @@ import GRDB
 ///
 /// Three ways are measured in turn: SQLite with a prepared statement, the store at present, and the
 /// store at a moment of its past. The results of SQLite have the name `sqlite`.
-func daybookHops(_ words: inout Arguments) async throws {
+func daybookHops(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let collection = try words.next("COLLECTION")
   let relationship = try words.next("RELATIONSHIP")

@@ -7,7 +7,7 @@ import Foundation
 /// `daybook rebuild`.
 ///
 /// Every thousandth event changes one entity; the others change all entities in turn.
-func daybookLife(_ words: inout Arguments) async throws {
+func daybookLife(_ words: inout BenchArguments) async throws {
   let folder = try words.next("FOLDER")
   let events = try words.number("events", default: 1_000_000)
   let entities = try words.number("entities", default: 20_000)
@@ -47,7 +47,7 @@ func daybookLife(_ words: inout Arguments) async throws {
 }
 
 /// `daybook log-size FOLDER`: compares the log of single operations with that of batches.
-func daybookLogSize(_ words: inout Arguments) async throws {
+func daybookLogSize(_ words: inout BenchArguments) async throws {
   let folder = try words.next("FOLDER")
   let operations = try words.number("operations", default: 100_000)
   try words.finish()

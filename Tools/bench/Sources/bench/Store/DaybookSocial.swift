@@ -7,7 +7,7 @@ import GRDB
 ///
 /// The network is made if the folder is not there: people who know each other, their messages, and
 /// the tags of these. Friends are not even: few people have many.
-func daybookSocial(_ words: inout Arguments) async throws {
+func daybookSocial(_ words: inout BenchArguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"))
   let people = try words.number("people", default: 10_000)
   let count = try words.number("count", default: 300)

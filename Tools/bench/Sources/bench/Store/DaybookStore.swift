@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// `daybook rebuild STORE`: measures a rebuild of the read model in a store that is otherwise idle.
-func daybookRebuild(_ words: inout Arguments) async throws {
+func daybookRebuild(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let repeats = try words.number("repeat", default: 3)
   try words.finish()
@@ -26,7 +26,7 @@ func daybookRebuild(_ words: inout Arguments) async throws {
 }
 
 /// `daybook verify STORE`: measures a verification of the whole store, as `evtool verify` does it.
-func daybookVerify(_ words: inout Arguments) async throws {
+func daybookVerify(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let repeats = try words.number("repeat", default: 3)
   try words.finish()
@@ -44,7 +44,7 @@ func daybookVerify(_ words: inout Arguments) async throws {
 }
 
 /// `daybook open STORE`: measures opening a store whose read model is up to date.
-func daybookOpen(_ words: inout Arguments) async throws {
+func daybookOpen(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let repeats = try words.number("repeat", default: 20)
   try words.finish()
@@ -62,7 +62,7 @@ func daybookOpen(_ words: inout Arguments) async throws {
 }
 
 /// `daybook search STORE COLLECTION`: measures the baseline's queries through the store.
-func daybookSearch(_ words: inout Arguments) async throws {
+func daybookSearch(_ words: inout BenchArguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let collection = try words.next("COLLECTION")
   let repeats = try words.number("repeat", default: 50)

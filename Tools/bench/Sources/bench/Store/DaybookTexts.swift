@@ -19,7 +19,7 @@ private struct Page: Entity {
 
 /// `daybook texts FOLDER`: measures texts that merge; with `--only PART` one of keystrokes, merges,
 /// openings, searches and undos.
-func daybookTexts(_ words: inout Arguments) async throws {
+func daybookTexts(_ words: inout BenchArguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("count", default: 500)
   let only = words.text("only")

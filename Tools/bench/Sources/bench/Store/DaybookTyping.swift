@@ -34,7 +34,7 @@ private struct TypingTrace: Decodable {
 
 /// `daybook typing TRACE FOLDER`: types a trace of edits, each by a call of its own, with
 /// `--together N` calls in a transaction.
-func daybookTyping(_ words: inout Arguments) async throws {
+func daybookTyping(_ words: inout BenchArguments) async throws {
   let trace = try JSONDecoder().decode(
     TypingTrace.self,
     from: try Data(contentsOf: URL(fileURLWithPath: try words.next("TRACE"))))

@@ -16,7 +16,7 @@ private struct Memo: Entity {
 
 /// `daybook undo FOLDER`: measures the undo of an event that has inserted many entities, beside the
 /// transaction that made them, and how long another write waits meanwhile.
-func daybookUndo(_ words: inout Arguments) async throws {
+func daybookUndo(_ words: inout BenchArguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("entities", default: 100_000)
   let rounds = try words.number("rounds", default: 3)

@@ -6,7 +6,7 @@ import DaybookSimulation
 import Testing
 
 /// A store's log on a simulated disk, and what the tests ask of it.
-struct Machine {
+struct LogMachine {
   let disk: SimulatedDisk
 
   init(seed: UInt64 = 1) { disk = SimulatedDisk(seed: seed) }
@@ -29,7 +29,7 @@ struct Machine {
   }
 
   func open(
-    _ options: EventLog.Options = Machine.options(), applied: VersionVector? = nil
+    _ options: EventLog.Options = LogMachine.options(), applied: VersionVector? = nil
   ) throws(LogError) -> (log: EventLog, report: RecoveryReport) {
     try EventLog.open(
       storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options,

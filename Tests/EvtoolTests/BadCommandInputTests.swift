@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Bad input: the error names the place, the cause and the cure, and the store stays as it was.
-@Suite struct BadInputTests {
+@Suite struct BadCommandInputTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

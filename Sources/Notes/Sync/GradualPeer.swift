@@ -4,14 +4,14 @@ import DaybookPeers
 import DaybookReplication
 import Foundation
 
-/// A shared folder as a peer that fills a store's lists while files come, and not at the end only.
+/// A shared folder as a peer from which a store takes a little at first, and then more.
 ///
 /// A store that lacks much begins with small answers, which grow. Between two exchanges, the lists
 /// are made to show what has come, if it doubles what is shown or a second has passed. So the first
 /// notes are there at once, and all lists together cost little more than one at the end.
-final class FillingPeer: JudgedPeer, LiveSyncPeer {
+final class GradualPeer: JudgedPeer, LiveSyncPeer {
   private struct State {
-    var answerBytes = FillingPeer.firstBytes
+    var answerBytes = GradualPeer.firstBytes
     /// The number of events that have come since the sync began.
     var received: UInt64 = 0
     /// The number of them when the lists last showed all.

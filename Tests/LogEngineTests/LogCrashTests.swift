@@ -8,7 +8,7 @@ import Testing
 ///
 /// After each crash, every acknowledged event is there, byte for byte; no event is there that no
 /// author wrote; no damage is reported; and a second recovery changes nothing.
-@Suite struct CrashTests {
+@Suite struct LogCrashTests {
   @Test(
     "a crash at any call of a workload loses no acknowledged event",
     arguments: 0..<10 as Range<UInt64>)
@@ -72,20 +72,20 @@ import Testing
 
 /// One life of a store, and the events that were acknowledged in it.
 private struct Run {
-  let machine: Machine
+  let machine: LogMachine
   var random: SplitMix64
   var authors: [Author]
   var acknowledged = VersionVector()
   var acknowledgedBeyond: [ReplicaID: [ClosedRange<UInt64>]] = [:]
 
   init(seed: UInt64) throws {
-    machine = Machine(seed: seed)
+    machine = LogMachine(seed: seed)
     random = SplitMix64(seed: seed)
     authors = [try Author(1), try Author(2)]
   }
 
   var options: EventLog.Options {
-    Machine.options {
+    LogMachine.options {
       $0.segmentBytes = 2600
       $0.preallocationStep = 2048
       $0.sealOnCloseBytes = 1500

@@ -105,7 +105,7 @@ struct ExportCommand: AsyncParsableCommand {
       let past = try await store.at(try await store.position(at))
       let progress = RebuildProgressLine("making the state at \(at)")
       defer { progress.clear() }
-      let folder = try TemporaryFolder()
+      let folder = try CommandFolder()
       defer { folder.remove() }
       return try await past.read(in: folder.url, progress: { progress.update($0) }) { db, schema in
         progress.clear()

@@ -3,7 +3,7 @@ import Foundation
 
 /// A temporary folder for a command, removed when the command ends, even by SIGINT or SIGTERM. A
 /// process has at most one at a time.
-struct TemporaryFolder {
+struct CommandFolder {
   let url: URL
 
   /// The current folder. Locked while the folder is created, so that a signal's clean-up knows its

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Local collections on the command line.
-@Suite struct LocalCollectionTests {
+@Suite struct LocalCollectionCommandTests {
   let folder: TemporaryFolder
   let store: String
 

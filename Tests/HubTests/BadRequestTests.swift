@@ -12,7 +12,7 @@ import Testing
 
 /// Bad requests: each gets a 4xx with a code and a sentence, the hub keeps serving, and no store
 /// changes.
-@Suite struct BadInputTests {
+@Suite struct BadRequestTests {
   /// Runs `body` with a hub that one store has synced with, and with that store's push. Expects
   /// that the zone holds the same afterwards.
   private func withBusyHub(

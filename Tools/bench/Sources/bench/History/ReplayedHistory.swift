@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Causality is real: unless stores write alone, a store writes a commit only when it holds its
 /// parents.
-final class HistoryReplay {
+final class ReplayedHistory {
   /// The figures of a replay.
   struct Figures {
     var operations = 0
@@ -161,7 +161,7 @@ final class HistoryReplay {
         figures.syncs.append(contentsOf: part.syncs)
       }
     }
-    try await settle(engines)
+    try await waitUntilSynced(engines)
     figures.elapsed = ContinuousClock.now - start
     for engine in engines { await engine.stop() }
   }
@@ -198,16 +198,18 @@ final class HistoryReplay {
   }
 
   /// Waits until the engines are idle and the stores hold the same.
-  private func settle(_ engines: [SyncEngine]) async throws {
+  private func waitUntilSynced(_ engines: [SyncEngine]) async throws {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
     while ContinuousClock.now < end {
       var reports: Set<Store.DigestReport> = []
       for store in stores { reports.insert(try await store.digest()) }
       let states = engines.flatMap(\.states)
-      if reports.count == 1, states.allSatisfy({ $0.phase == .idle && $0.pending == 0 }) { return }
+      if reports.count == 1, states.allSatisfy({ $0.phase == .idle && $0.unacknowledged == 0 }) {
+        return
+      }
       try await Task.sleep(for: .milliseconds(5))
     }
-    let states = engines.flatMap(\.states).map { "\($0.phase) \($0.pending)" }
+    let states = engines.flatMap(\.states).map { "\($0.phase) \($0.unacknowledged)" }
     throw BenchError.found(
       "the stores do not hold the same a minute after the last commit: "
         + states.joined(separator: ", "))

@@ -7,7 +7,7 @@ import Testing
 
 /// Unique fields in the projector, step by step. `ProjectorPropertyTests` compares random sets of
 /// events with the reference model.
-@Suite struct UniqueFieldTests {
+@Suite struct ProjectedUniqueFieldTests {
   private static func notes(unique: Bool?, search: Bool = false) -> DaybookEventCore.Operation {
     var attributes: [String: Value] = ["type": "text", "search": .boolean(search)]
     if let unique { attributes["unique"] = .boolean(unique) }
@@ -145,7 +145,7 @@ import Testing
     try history.check((1...4).map { ("ann", $0...$0) })
     let source = ArrayEventSource(history)
     source.deliverAll()
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
     let hidden = try probe.view { view, _ in view.schema.hiddenDefinitions }
@@ -180,7 +180,7 @@ import Testing
     }
     let source = ArrayEventSource(history)
     source.deliverAll()
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
     let parked = try probe.view { view, _ in try view.hidden() }

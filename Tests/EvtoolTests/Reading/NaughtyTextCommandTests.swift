@@ -9,7 +9,7 @@ import Testing
 @testable import evtool
 
 /// Texts that often break programs, as ids, values and arguments of the command.
-@Suite struct NaughtyTextTests {
+@Suite struct NaughtyTextCommandTests {
   let folder: TemporaryFolder
   let store: String
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A running `evtool serve` on a free port.
-final class HubProcess {
+final class MeasuredHub {
   let url: String
   let port: Int
   private let process = Process()

@@ -3,7 +3,7 @@ import DaybookSimulation
 import Testing
 
 @Suite("Value")
-struct ValueTests {
+struct ValueCodingTests {
   private func code(_ bytes: [UInt8]) -> EventError.Code? {
     Decoding.code { () throws(EventError) in _ = try Decoding.value(bytes) }
   }

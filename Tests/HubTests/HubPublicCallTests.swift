@@ -12,7 +12,7 @@ import Testing
 
 /// Every public call of the hub and its client, with any arguments, returns or throws a typed
 /// error. No call ends the process.
-@Suite struct PublicCallTests {
+@Suite struct HubPublicCallTests {
   static let texts = [
     "", " ", "\0", "a\0b", "team", "..", ".", "a..b", "A", "ä", "e\u{301}", "/", "a/b", "../x", "-",
     "_x",

@@ -1,5 +1,5 @@
 /// The words of a command line: `--name value` pairs anywhere, the others in order.
-struct Arguments {
+struct BenchArguments {
   private(set) var positional: [String] = []
   private var options: [String: String] = [:]
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Ids that follow from a key, on the command line.
-@Suite struct DerivedIDTests {
+@Suite struct DerivedIDCommandTests {
   private static let readings = """
     {"op":"define","collection":"readings","key":["sensor","day"],"fields":[{"name":"sensor",\
     "type":"text"},{"name":"day","type":"integer"},{"name":"value","type":"real"}]}

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookLogEngine
 
 /// Damage to durable records: it is reported and never cut off, and the rest stays readable.
-@Suite struct DamageTests {
+@Suite struct LogDamageTests {
   @Test("a flipped bit in the middle hides one record and no other (NATS 7549)")
   func middle() throws {
     let scene = try Scene(commits: 5)
@@ -98,9 +98,9 @@ import Testing
 
   @Test("a missing segment is damage")
   func missingSegment() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
-    let (log, _) = try machine.open(Machine.options { $0.sealOnCloseBytes = 1 })
+    let (log, _) = try machine.open(LogMachine.options { $0.sealOnCloseBytes = 1 })
     try log.commit(try author.frame(2))
     try log.lock()
     try log.seal()
@@ -108,7 +108,7 @@ import Testing
     try log.commit(try author.frame(2))
     try log.close()
     for name in [segment1, segment2] {
-      let copy = Machine(machine.disk.copy(seed: 1))
+      let copy = LogMachine(machine.disk.copy(seed: 1))
       copy.disk.removeFile(name)
       let (log, report) = try copy.open()
       #expect(report.damage.count == 1, "\(name)")
@@ -139,7 +139,7 @@ import Testing
       file.replaceSubrange(0..<slot.count, with: slot)
       scene.machine.disk.put("log/mark", file)
       let (log, _) = try scene.machine.open(
-        Machine.options { $0.acceptsWritesWhenDamaged = true })
+        LogMachine.options { $0.acceptsWritesWhenDamaged = true })
       #expect(log.vector == scene.vector(4))
       _ = try log.verify()
       try? log.commit(try Author(2).copyFrame())
@@ -226,11 +226,11 @@ import Testing
   func readError() throws {
     let scene = try Scene(commits: 3)
     let before = scene.machine.disk.files
-    let probe = Machine(scene.machine.disk.copy(seed: 1))
+    let probe = LogMachine(scene.machine.disk.copy(seed: 1))
     let start = probe.disk.calls
     _ = try probe.open()
     for call in 1...(probe.disk.calls - start) {
-      let machine = Machine(scene.machine.disk.copy(seed: 1))
+      let machine = LogMachine(scene.machine.disk.copy(seed: 1))
       machine.disk.inject(.ioFailed, at: .call(call))
       do {
         let (log, report) = try machine.open()
@@ -249,7 +249,7 @@ import Testing
     var source = try Author(1)
     _ = try source.frame(2)
     let lost = try source.frame(2)
-    let (log, _) = try scene.machine.open(Machine.options { $0.acceptsWritesWhenDamaged = true })
+    let (log, _) = try scene.machine.open(LogMachine.options { $0.acceptsWritesWhenDamaged = true })
     try log.commit(lost)
     #expect(try log.events(of: source.origin) == scene.author.events)
     #expect(scene.machine.disk.files[segment1] == before)
@@ -258,7 +258,7 @@ import Testing
 
   @Test("damage to an open log is found when the frame is read, and is not served")
   func readDamage() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
@@ -272,7 +272,7 @@ import Testing
 
   @Test("a process that has met damage sees what another process writes after it")
   func followsBesideDamage() throws {
-    let machine = Machine()
+    let machine = LogMachine()
     var author = try Author(1)
     let (writer, _) = try machine.open()
     try writer.commit(try author.frame(2))

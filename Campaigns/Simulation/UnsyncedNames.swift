@@ -1,10 +1,10 @@
-/// The names of files and folders on a disk: the current ones, the durable ones, and the pending
+/// The names of files and folders on a disk: the current ones, the durable ones, and the unsynced
 /// changes between them.
 ///
 /// A change of a name is durable after a sync of its folder. Until then a power failure may undo
 /// any change. It may also undo only the latest ones, from some point on, as file systems with a
 /// journal do.
-package struct PendingNames: Sendable {
+package struct UnsyncedNames: Sendable {
   /// The names at one moment; "" is the outermost folder.
   package struct Names: Sendable {
     /// The number of each file, by its path.
@@ -45,12 +45,12 @@ package struct PendingNames: Sendable {
     mutating func dropOrphans() {
       while true {
         let orphans = folders.filter {
-          !$0.isEmpty && !folders.contains(PendingNames.folder(of: $0))
+          !$0.isEmpty && !folders.contains(UnsyncedNames.folder(of: $0))
         }
         if orphans.isEmpty { break }
         folders.subtract(orphans)
       }
-      files = files.filter { folders.contains(PendingNames.folder(of: $0.key)) }
+      files = files.filter { folders.contains(UnsyncedNames.folder(of: $0.key)) }
     }
   }
 
@@ -66,14 +66,14 @@ package struct PendingNames: Sendable {
     var folder: String {
       switch self {
       case .set(let name, _), .remove(let name), .rename(_, let name, _), .makeFolder(let name):
-        PendingNames.folder(of: name)
+        UnsyncedNames.folder(of: name)
       }
     }
   }
 
   package private(set) var current: Names
   private var durable: Names
-  /// The pending changes, in order.
+  /// The changes that are not durable, in order.
   private var changes: [Change] = []
 
   /// - Parameter names: The durable names.

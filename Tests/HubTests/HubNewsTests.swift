@@ -11,7 +11,7 @@ import Testing
 @testable import DaybookHubServer
 
 /// News: the events that a hub sends to listening clients without a request.
-@Suite(.eachTransport) struct NewsTests {
+@Suite(.eachTransport) struct HubNewsTests {
   /// A live peer whose exchanges are counted.
   private final class Counted: LiveSyncPeer {
     let client: HubClient

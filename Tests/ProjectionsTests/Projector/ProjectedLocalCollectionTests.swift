@@ -7,7 +7,7 @@ import Testing
 
 /// Local collections: events of private origins are in no vector and no digest, and change nothing
 /// shared.
-@Suite struct LocalCollectionTests {
+@Suite struct ProjectedLocalCollectionTests {
   private func counts(_ entries: [(ReplicaID, UInt64)]) -> VersionVector { VersionVector(entries) }
 
   @Test(
@@ -15,7 +15,7 @@ import Testing
     arguments: ProjectorPropertyTests.seeds)
   func digest(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let shared = EventSet(
       seed: seed, events: set.events.filter { !$0.key.isPrivate }, chains: set.chains,
       opaque: set.opaque, features: [])
@@ -59,7 +59,7 @@ import Testing
     return (history, author)
   }
 
-  private func probe(_ history: TestHistory, _ local: EventAuthor, _ folder: TemporaryFolder)
+  private func probe(_ history: TestHistory, _ local: EventAuthor, _ folder: ProjectionFolder)
     throws -> (ReadModelProbe, ArrayEventSource, EventSet)
   {
     var events = history.events
@@ -78,7 +78,7 @@ import Testing
       (1, .init(), [.define(Self.settings), .insert("s1", ["title": "mine"])]),
       (30, .init(), [.drop(collection: "notes", field: nil)]),
     ])
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let (probe, source, set) = try probe(history, author, folder)
     source.deliver(author.origin, 1...1)
     try probe.catchUp()
@@ -119,7 +119,7 @@ import Testing
       (25, counts([(here, 2), (there, 2)]), [.insert("s2")]),
       (26, counts([(here, 2), (there, 2)]), [.insert("s3")]),
     ])
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let (probe, source, _) = try probe(history, author, folder)
     source.deliverAll()
     try probe.catchUp()
@@ -149,7 +149,7 @@ import Testing
       time: HybridTime(milliseconds: 99))
     history.stamp("hub", "here", 1...2, at: 50)
     history.append("hub", .stamps, 60, [:], [.stamp(stamp)], certified: true)
-    let folder = try TemporaryFolder()
+    let folder = try ProjectionFolder()
     let (probe, source, _) = try probe(history, author, folder)
     source.deliverAll()
     try probe.catchUp()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Definitions by one process while another process writes.
-@Suite struct DefinitionTests {
+@Suite struct TwoProcessDefinitionTests {
   @Test("definitions of a collection change while another process imports into it")
   func whileImporting() throws {
     let folder = try TemporaryFolder()

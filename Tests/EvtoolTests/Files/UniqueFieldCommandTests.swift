@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Unique fields on the command line.
-@Suite struct UniqueFieldTests {
+@Suite struct UniqueFieldCommandTests {
   private static let people = """
     {"op":"define","collection":"people","fields":[{"name":"mail","type":"text","unique":true},\
     {"name":"name","type":"text"}]}

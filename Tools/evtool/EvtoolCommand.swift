@@ -5,7 +5,7 @@ import Foundation
 
 /// The command `evtool`.
 @main
-struct Evtool: AsyncParsableCommand {
+struct EvtoolCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evtool",
     abstract: "Works with Daybook stores: event-sourced, local-first, replayable.",
@@ -26,7 +26,7 @@ struct Evtool: AsyncParsableCommand {
     version: "0.1.0",
     groupedSubcommands: [
       CommandGroup(
-        name: "Filling",
+        name: "Files",
         subcommands: [
           InitCommand.self, ImportCommand.self, ExportCommand.self,
         ]),
