@@ -5,7 +5,7 @@ import Testing
   /// The lines of a file that are no comments.
   private static func code(_ file: String) throws -> [Substring] {
     try SourceTree.text(file).split(separator: "\n")
-      .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+      .filter { line in !line.drop { $0 == " " }.hasPrefix("//") }
   }
 
   @Test("only Projections has SQL on the internal tables")
