@@ -26,7 +26,7 @@ final class SimulatedHub: ReplicaProcess {
     _ clock: SimulatedClock, _ random: RandomBytes
   ) throws {
     self.zone = zone
-    var hub = try ZoneIdentity(
+    var hub = try ZoneIdentity.open(
       in: IdentityOnDisk(storage: SimulatedStorage(disk)), authority: authority, zone: zone,
       randomBytes: random.next)
     let report: RecoveryReport

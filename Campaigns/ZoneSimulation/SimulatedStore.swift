@@ -51,7 +51,7 @@ final class SimulatedStore: ReplicaProcess {
     var quiet = EngineOptions()
     quiet.isReadOnly = true
     quiet.logger = Logger(label: "daybook") { _ in SwiftLogNoOpLogHandler() }
-    engine = try StoreEngine(
+    engine = try StoreEngine.open(
       files: StoreFiles(folder: place), log: log, feed: LogFeed(log), readModel: readModel.queue,
       recovery: report,
       identity: identity, environment: environment,

@@ -44,8 +44,6 @@ public import DaybookReplication
 @_exported public import struct DaybookReplication.ZoneID
 @_exported public import struct DaybookTexts.TextScript
 
-// MARK: - Events and values
-
 // MARK: - Reads
 
 extension Store {

@@ -12,6 +12,8 @@ package enum SystemCalls {
   package enum Opening: Sendable {
     case folder
     case read
+    /// For reading what is itself at the path: a link is not followed, and a pipe not waited for.
+    case readUnfollowed
     case readWrite
     /// For reading and writing; the file is made if there is none.
     case readWriteOrMake
@@ -24,6 +26,7 @@ package enum SystemCalls {
       switch self {
       case .folder: O_RDONLY | O_DIRECTORY
       case .read: O_RDONLY
+      case .readUnfollowed: O_RDONLY | O_NONBLOCK | O_NOFOLLOW
       case .readWrite: O_RDWR
       case .readWriteOrMake: O_RDWR | O_CREAT
       case .emptied: O_RDWR | O_CREAT | O_TRUNC
@@ -192,6 +195,11 @@ package enum SystemCalls {
   /// Durable after ``syncFolder(_:)``.
   package static func remove(_ path: String) throws(SystemError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw .latest }
+  }
+
+  /// Removes an empty folder; no error if there is none.
+  package static func removeFolder(_ path: String) throws(SystemError) {
+    guard rmdir(path) == 0 || errno == ENOENT else { throw .latest }
   }
 
   /// Makes the names in a folder durable.

@@ -1,4 +1,4 @@
-private import DaybookCLZ4
+import DaybookCLZ4
 
 /// LZ4 blocks without the LZ4 frame format, by liblz4.
 enum LZ4 {

@@ -107,7 +107,7 @@ package final class Zone: LoggedReplica, Sendable {
     _ files: StoreFiles, _ authority: Identity, _ id: ZoneID?, _ options: Options,
     _ environment: StoreEnvironment, _ telemetry: StoreTelemetry
   ) throws -> Parts {
-    var hub = try ZoneIdentity(
+    var hub = try ZoneIdentity.open(
       in: files, authority: authority, zone: id, randomBytes: environment.randomBytes,
       noteRenewal: telemetry.renewed)
     var logOptions = EventLog.Options(random: {

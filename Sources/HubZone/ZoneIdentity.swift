@@ -15,6 +15,18 @@ package struct ZoneIdentity: Sendable {
 
   package var zone: ZoneID { ZoneID(bytes: file.zone) }
 
+  private init(
+    _ file: IdentityFile, in folder: some IdentityFolder, authority: Identity,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    noteRenewal: @escaping @Sendable (_ before: ReplicaID, _ after: ReplicaID) -> Void
+  ) {
+    self.folder = folder
+    self.authority = authority
+    self.randomBytes = randomBytes
+    self.noteRenewal = noteRenewal
+    self.file = file
+  }
+
   /// Reads the identity of a zone, and makes one if there is none.
   /// - Parameters:
   ///   - folder: the folder of the zone.
@@ -24,15 +36,12 @@ package struct ZoneIdentity: Sendable {
   ///   - noteRenewal: is told of each new identity.
   /// - Throws: ``StoreError`` `damaged` if the zone has another authority, and what reading and
   ///   writing the files throw.
-  package init(
+  package static func open(
     in folder: some IdentityFolder, authority: Identity, zone: ZoneID?,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     noteRenewal: @escaping @Sendable (_ before: ReplicaID, _ after: ReplicaID) -> Void = { _, _ in }
-  ) throws {
-    self.folder = folder
-    self.authority = authority
-    self.randomBytes = randomBytes
-    self.noteRenewal = noteRenewal
+  ) throws -> ZoneIdentity {
+    let file: IdentityFile
     if let found = try IdentityFile.find(folder) {
       guard found.authority == nil || found.authority == authority.publicKey else {
         throw StoreError(
@@ -42,9 +51,11 @@ package struct ZoneIdentity: Sendable {
       file = found
     } else {
       let identity = try Identity(seed: randomBytes(32))
-      file = try Self.write(
+      file = try write(
         identity, zone: zone?.bytes ?? randomBytes(16), certifiedBy: authority, in: folder)
     }
+    return ZoneIdentity(
+      file, in: folder, authority: authority, randomBytes: randomBytes, noteRenewal: noteRenewal)
   }
 
   /// Returns the identity of the hub that opens a log: the one in the files, or a new one.

@@ -46,7 +46,7 @@ import Testing
       let chains = Dictionary(
         uniqueKeysWithValues: authors.map { ($0.origin, $0.chain.value) })
       let random = LogMachine.options().random
-      return try LogRepair(
+      return try LogRepair.inspect(
         storage: SimulatedStorage(machine.disk), lock: SimulatedLock(machine.disk),
         evidence: .init(
           replica: authors[0].origin, applied: isKnown ? vector : VersionVector(),

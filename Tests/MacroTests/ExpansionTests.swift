@@ -103,6 +103,72 @@
           """)
     }
 
+    /// What the relationship of the next test becomes.
+    private static let link = """
+      public struct Link {
+        public var kind = Kind.related
+        public var strength = 1.0
+        var note: String?
+
+        public var id: Daybook.EntityID<Link> {
+          get {
+            Self.derivedID(of: self)
+          }
+          set {
+          }
+        }
+
+        public var from: Daybook.EntityID<Note>
+
+        public var to: Daybook.EntityID<Folder>
+
+        public init(
+          from: Daybook.EntityID<Note>,
+          to: Daybook.EntityID<Folder>,
+          kind: Kind = Kind.related,
+          strength: Double = 1.0
+        ) {
+          self.from = from
+          self.to = to
+          self.kind = kind
+          self.strength = strength
+        }
+
+        public init() {
+          self.from = ""
+          self.to = ""
+        }
+
+        public static var collection: String {
+          "links"
+        }
+
+        public static let fields: [Daybook.EntityField<Self>] = [
+          .field("source", \\.from).references(Note.self, onDelete: .cascade),
+          .field("target", \\.to).references(Folder.self, onDelete: .cascade),
+          .field("kind", \\.kind),
+          .field("strength", \\.strength).indexed(),
+          .field("note", \\.note),
+        ]
+
+        public mutating func read(_ row: Daybook.EntityRow) {
+          row.read(0, into: &self.from)
+          row.read(1, into: &self.to)
+          row.read(2, into: &self.kind)
+          row.read(3, into: &self.strength)
+          row.read(4, into: &self.note)
+        }
+
+        public static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
+          definition
+            .keyed(by: "source", "target", "kind")
+        }
+      }
+
+      nonisolated extension Link: Daybook.Entity, Daybook.Relationship {
+      }
+      """
+
     @Test("a relationship gets its ends, an initializer, and an id that follows from its key")
     func relationship() {
       Expansion.expect(
@@ -114,70 +180,7 @@
           var note: String?
         }
         """,
-        becomes: """
-          public struct Link {
-            public var kind = Kind.related
-            public var strength = 1.0
-            var note: String?
-
-            public var id: Daybook.EntityID<Link> {
-              get {
-                Self.derivedID(of: self)
-              }
-              set {
-              }
-            }
-
-            public var from: Daybook.EntityID<Note>
-
-            public var to: Daybook.EntityID<Folder>
-
-            public init(
-              from: Daybook.EntityID<Note>,
-              to: Daybook.EntityID<Folder>,
-              kind: Kind = Kind.related,
-              strength: Double = 1.0
-            ) {
-              self.from = from
-              self.to = to
-              self.kind = kind
-              self.strength = strength
-            }
-
-            public init() {
-              self.from = ""
-              self.to = ""
-            }
-
-            public static var collection: String {
-              "links"
-            }
-
-            public static let fields: [Daybook.EntityField<Self>] = [
-              .field("source", \\.from).references(Note.self, onDelete: .cascade),
-              .field("target", \\.to).references(Folder.self, onDelete: .cascade),
-              .field("kind", \\.kind),
-              .field("strength", \\.strength).indexed(),
-              .field("note", \\.note),
-            ]
-
-            public mutating func read(_ row: Daybook.EntityRow) {
-              row.read(0, into: &self.from)
-              row.read(1, into: &self.to)
-              row.read(2, into: &self.kind)
-              row.read(3, into: &self.strength)
-              row.read(4, into: &self.note)
-            }
-
-            public static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
-              definition
-                .keyed(by: "source", "target", "kind")
-            }
-          }
-
-          nonisolated extension Link: Daybook.Entity, Daybook.Relationship {
-          }
-          """)
+        becomes: Self.link)
     }
 
     @Test("a public type gets a public initializer, and none if the author has written one")

@@ -63,8 +63,8 @@ import Testing
   func imports() throws {
     for file in SourceTree.swiftFiles {
       for line in try SourceTree.text(file).split(separator: "\n") {
-        let words = line.drop { $0 == " " }
-        #expect(!words.hasPrefix("internal import "), "\(file): \(line)")
+        let isOther = line.contains(/^ *(?:internal|private|fileprivate) import\b/)
+        #expect(!isOther, "\(file): \(line)")
       }
     }
   }

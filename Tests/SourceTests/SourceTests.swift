@@ -109,15 +109,22 @@ import Testing
     }
   }
 
-  @Test("no function of the sources is longer than 70 lines")
+  @Test("no function is longer than 70 lines, except the blocks of README.md")
   func functionLength() throws {
+    let quotes = "\"\"\""
     var count = 0
-    for folder in ["Sources", "Campaigns", "Tools"] {
-      for file in SourceTree.files(below: folder, ending: ".swift") where !file.contains(".docc/") {
+    for folder in ["Sources", "Campaigns", "Tools", "Tests"] {
+      for file in SourceTree.files(below: folder, ending: ".swift")
+      where !file.contains(".docc/") && file != "Tests/ReadmeSample/main.swift" {
         var begun: (indent: Int, number: Int)?
+        var isText = false
         let lines = try SourceTree.text(file).split(
           separator: "\n", omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
+          // What looks like code in a text of several lines is none.
+          let wasText = isText
+          if line.contains(quotes), line.ranges(of: quotes).count == 1 { isText.toggle() }
+          if wasText { continue }
           let indent = line.prefix { $0 == " " }.count
           if line.contains("func ") || line.contains("init"),
             line.contains(/^ *(?:[a-z@]+(?:\([a-zA-Z]+\))? )*(?:func |init[?(<]|deinit\b)/)
@@ -141,7 +148,7 @@ import Testing
         }
       }
     }
-    #expect(count > 2000)
+    #expect(count > 8000)
   }
 
   @Test("no line of Swift is longer than 100 characters, except those of the samples")

@@ -46,7 +46,7 @@ extension FuzzTarget {
     let nobody = [UInt8](repeating: 1, count: 16).withUnsafeBytes { ReplicaID(bytes: $0) }
     let lock = SimulatedLock(disk)
     do throws(LogError) {
-      return try LogRepair(
+      return try LogRepair.inspect(
         storage: SimulatedStorage(disk), lock: lock,
         evidence: .init(replica: nobody, applied: VersionVector(), chains: [:]),
         random: { 0x5EED })

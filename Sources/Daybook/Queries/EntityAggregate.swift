@@ -52,12 +52,14 @@ extension EntityQuery {
 
   /// The sum of a property; 0 if there are no entities.
   ///
-  /// In SQL: `SELECT ifnull(sum(column), 0) FROM …`.
+  /// In SQL: `SELECT ifnull(sum(column), 0) FROM …`, or `total(column)` of numbers with a fraction.
   public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V>) -> EntityAggregate<V> {
     total(property)
   }
 
   /// The sum of an optional property over the entities that have a value; 0 if none has.
+  ///
+  /// In SQL: `SELECT ifnull(sum(column), 0) FROM …`, or `total(column)` of numbers with a fraction.
   public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V?>) -> EntityAggregate<V> {
     total(property)
   }
@@ -72,6 +74,8 @@ extension EntityQuery {
   }
 
   /// The average of an optional property over the entities that have a value; nil if none has.
+  ///
+  /// In SQL: `SELECT avg(column) FROM …`.
   public func average<V: NumericFieldValue>(of property: KeyPath<Model, V?>)
     -> EntityAggregate<Double?>
   {
@@ -89,6 +93,8 @@ extension EntityQuery {
 
   /// The least value of an optional property; nil if no entity has a value. Texts compare by their
   /// bytes.
+  ///
+  /// In SQL: `SELECT min(column) FROM …`.
   public func min<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
     -> EntityAggregate<V?>
   {
@@ -106,6 +112,8 @@ extension EntityQuery {
 
   /// The greatest value of an optional property; nil if no entity has a value. Texts compare by
   /// their bytes.
+  ///
+  /// In SQL: `SELECT max(column) FROM …`.
   public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
     -> EntityAggregate<V?>
   {

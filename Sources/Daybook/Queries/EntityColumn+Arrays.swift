@@ -7,18 +7,28 @@ import DaybookProjections
 /// boolean: of enumerations with raw values, too.
 extension EntityColumn {
   /// Whether the array contains an element.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM json_each(column) AS element WHERE …)`, where `…` is
+  /// `element.type = 'text' AND element.value = ?` of a text, and of a number
+  /// `element.type IN ('integer', 'real') AND element.value = ?`.
   public func contains<Element: Codable>(_ element: Element) -> EntityCondition<Model>
   where V == [Element] { EntityCondition(containing(element)) }
 
   /// Whether the array contains an element; false if there is no array.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM json_each(column) AS element WHERE … element.value = ?)`.
   public func contains<Element: Codable>(_ element: Element) -> EntityCondition<Model>
   where V == [Element]? { EntityCondition(containing(element)) }
 
   /// Whether the set contains an element.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM json_each(column) AS element WHERE … element.value = ?)`.
   public func contains<Element: Codable>(_ element: Element) -> EntityCondition<Model>
   where V == Set<Element> { EntityCondition(containing(element)) }
 
   /// Whether the set contains an element; false if there is no set.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM json_each(column) AS element WHERE … element.value = ?)`.
   public func contains<Element: Codable>(_ element: Element) -> EntityCondition<Model>
   where V == Set<Element>? { EntityCondition(containing(element)) }
 

@@ -32,6 +32,8 @@ extension EntityColumn where V: DateFieldValue {
   /// Note.where { $0.due.start(of: .week) == thisWeek }
   /// ```
   /// No index is used.
+  ///
+  /// In SQL: `daybook_start(column, ?)`.
   /// - Parameters:
   ///   - unit: the unit of the calendar.
   ///   - calendar: the calendar, which has the time zone.

@@ -2,8 +2,15 @@ import DaybookEventCore
 import DaybookProjections
 
 /// Enumerations, and other types with raw values.
+///
+/// A property shows its default if the field holds a case that this version of the app does not
+/// know. So if a value is that default, the condition also has `OR column NOT IN (?, …)` with all
+/// known cases, or ranges between them that an index serves. If fields are compared, each is
+/// `CASE WHEN column IN (?, …) THEN column ELSE ? END`.
 extension EntityColumn {
   /// Whether the field holds this case of its enumeration.
+  ///
+  /// In SQL: `column = ?`.
   @_disfavoredOverload
   public static func == (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
@@ -11,6 +18,8 @@ extension EntityColumn {
   }
 
   /// Whether the field does not hold this case of its enumeration.
+  ///
+  /// In SQL: `column IS NOT ?`.
   @_disfavoredOverload
   public static func != (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
@@ -18,6 +27,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds a case, or nothing if the case is nil.
+  ///
+  /// In SQL: `column = ?`, or `column IS NULL`.
   @_disfavoredOverload
   public static func == <W: RawRepresentable & Codable>(
     column: EntityColumn, value: W?
@@ -26,6 +37,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds something else than a case, or something if the case is nil.
+  ///
+  /// In SQL: `column IS NOT ?`, or `column IS NOT NULL`.
   @_disfavoredOverload
   public static func != <W: RawRepresentable & Codable>(
     column: EntityColumn, value: W?
@@ -34,6 +47,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds one of these values.
+  ///
+  /// In SQL: `column IN (?, ?, …)`.
   @_disfavoredOverload
   public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
@@ -41,6 +56,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds one of these values; nil equals nil.
+  ///
+  /// In SQL: `column IN (?, ?, …)`, with `OR column IS NULL` for nil.
   @_disfavoredOverload
   public func `in`<W: RawRepresentable & Codable>(
     _ values: some Sequence<W?>
@@ -49,6 +66,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds the same as another one.
+  ///
+  /// In SQL: `a IS b`.
   @_disfavoredOverload
   public static func == <Other: Entity>(
     column: EntityColumn, other: EntityColumn<Other, V>
@@ -57,6 +76,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds something else than another one.
+  ///
+  /// In SQL: `a IS NOT b`.
   @_disfavoredOverload
   public static func != <Other: Entity>(
     column: EntityColumn, other: EntityColumn<Other, V>
@@ -65,6 +86,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds the same as another one; nil equals nil.
+  ///
+  /// In SQL: `a IS b`.
   @_disfavoredOverload
   public static func == <W: RawRepresentable & Codable, Other: Entity>(
     column: EntityColumn, other: EntityColumn<Other, V>
@@ -73,6 +96,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds something else than another one.
+  ///
+  /// In SQL: `a IS NOT b`.
   @_disfavoredOverload
   public static func != <W: RawRepresentable & Codable, Other: Entity>(
     column: EntityColumn, other: EntityColumn<Other, V>
@@ -83,8 +108,13 @@ extension EntityColumn {
 
 /// Enumerations that have an order. One that lists its cases is compared as Swift compares it,
 /// whatever its raw values are; another type by its raw values. Nothing is neither less nor more.
+///
+/// In SQL: `column IN (?, …)` with the cases that meet the comparison. Of another type, it is
+/// `column < ?`.
 extension EntityColumn {
-  /// Whether the field holds less than a value
+  /// Whether the field holds less than a value.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column < ?`.
   @_disfavoredOverload
   public static func < (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
@@ -92,6 +122,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds less than a value; false if it holds nothing.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column < ?`.
   @_disfavoredOverload
   public static func < <W: RawRepresentable & Codable & Comparable>(
     column: EntityColumn, value: W
@@ -99,7 +131,9 @@ extension EntityColumn {
     column.ranked("<", value) { $0 < value }
   }
 
-  /// Whether the field holds a value or less
+  /// Whether the field holds a value or less.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column <= ?`.
   @_disfavoredOverload
   public static func <= (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
@@ -107,6 +141,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds a value or less; false if it holds nothing.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column <= ?`.
   @_disfavoredOverload
   public static func <= <W: RawRepresentable & Codable & Comparable>(
     column: EntityColumn, value: W
@@ -114,7 +150,9 @@ extension EntityColumn {
     column.ranked("<=", value) { $0 <= value }
   }
 
-  /// Whether the field holds more than a value
+  /// Whether the field holds more than a value.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column > ?`.
   @_disfavoredOverload
   public static func > (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
@@ -122,6 +160,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds more than a value; false if it holds nothing.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column > ?`.
   @_disfavoredOverload
   public static func > <W: RawRepresentable & Codable & Comparable>(
     column: EntityColumn, value: W
@@ -129,7 +169,9 @@ extension EntityColumn {
     column.ranked(">", value) { $0 > value }
   }
 
-  /// Whether the field holds a value or more
+  /// Whether the field holds a value or more.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column >= ?`.
   @_disfavoredOverload
   public static func >= (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
@@ -137,6 +179,8 @@ extension EntityColumn {
   }
 
   /// Whether the field holds a value or more; false if it holds nothing.
+  ///
+  /// In SQL: `column IN (?, …)` with the cases that are, or `column >= ?`.
   @_disfavoredOverload
   public static func >= <W: RawRepresentable & Codable & Comparable>(
     column: EntityColumn, value: W
@@ -145,6 +189,8 @@ extension EntityColumn {
   }
 
   /// Whether the field's value lies in a range.
+  ///
+  /// In SQL: both ends' conditions, joined by `AND`.
   @_disfavoredOverload
   public func `in`(_ range: ClosedRange<V>) -> EntityCondition<Model>
   where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
@@ -152,6 +198,8 @@ extension EntityColumn {
   }
 
   /// Whether the field's value lies in a range.
+  ///
+  /// In SQL: both ends' conditions, joined by `AND`.
   @_disfavoredOverload
   public func `in`(_ range: Range<V>) -> EntityCondition<Model>
   where V: RawRepresentable & Codable & Comparable, V.RawValue: FieldValue {
@@ -159,6 +207,8 @@ extension EntityColumn {
   }
 
   /// Whether the field's value lies in a range; false if it holds nothing.
+  ///
+  /// In SQL: both ends' conditions, joined by `AND`.
   @_disfavoredOverload
   public func `in`<W: RawRepresentable & Codable & Comparable>(
     _ range: ClosedRange<W>
@@ -167,6 +217,8 @@ extension EntityColumn {
   }
 
   /// Whether the field's value lies in a range; false if it holds nothing.
+  ///
+  /// In SQL: both ends' conditions, joined by `AND`.
   @_disfavoredOverload
   public func `in`<W: RawRepresentable & Codable & Comparable>(
     _ range: Range<W>

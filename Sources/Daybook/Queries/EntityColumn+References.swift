@@ -31,6 +31,8 @@ extension EntityReference {
 /// They hold nothing if the field refers to no entity, or to one that is deleted, hidden or not
 /// here yet. So they are optional, as in `folder?.name`: nil equals nil, and differs from every
 /// value.
+///
+/// In SQL: `LEFT JOIN folders ON folders.id = notes.folder`.
 extension EntityColumn where V: EntityReference {
   /// A field of the entity that the field refers to.
   ///
@@ -77,6 +79,8 @@ extension EntityColumn where V: EntityReference {
   /// let work = Folder.where { $0.name.hasPrefix("Work") }
   /// Note.where { $0.folder.in(work) }
   /// ```
+  ///
+  /// In SQL: `column IN (SELECT id FROM …)`.
   public func `in`(_ query: EntityQuery<V.Target>) -> EntityCondition<Model> {
     EntityCondition(fragment + " IN (" + query.selecting(query.table.id) + ")")
   }

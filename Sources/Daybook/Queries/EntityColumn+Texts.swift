@@ -17,6 +17,8 @@ extension EntityColumn where V: TextFieldValue {
   /// What it is compared with is folded, too. Accents count: “café” is not “cafe”. No index is
   /// used, so every row is read;
   /// ``Store/search(_:for:matching:limit:markers:)->[EntityHit<E>]`` finds words by an index.
+  ///
+  /// In SQL: `daybook_folded(column)`.
   public var folded: EntityColumn {
     var copy = self
     copy.fragment = "\(SQLFunctions.folded)(" + fragment + ")"
@@ -35,6 +37,8 @@ extension EntityColumn where V: TextFieldValue {
 
   /// Whether the text has a form in which `%`, `_` and the escape stand for themselves behind the
   /// escape: `like("100\\%%", escape: "\\")` finds what begins with “100%”.
+  ///
+  /// In SQL: `column LIKE ? ESCAPE ?`.
   public func like(_ pattern: String, escape: Unicode.Scalar) -> EntityCondition<Model> {
     var condition =
       fragment + " LIKE " + bound(.text(pattern)) + " ESCAPE "
@@ -82,6 +86,8 @@ extension EntityColumn where V: TextFieldValue {
   }
 
   /// Whether the text ends with another one, with the same bytes.
+  ///
+  /// In SQL: `substr(CAST(column AS BLOB), -3) = CAST(? AS BLOB)` for three bytes.
   public func hasSuffix(_ suffix: String) -> EntityCondition<Model> {
     let suffix = isFolded ? CaseFolding.folded(suffix) : suffix
     let bound = SQLFragment(.text(suffix), of: .text, fragment)

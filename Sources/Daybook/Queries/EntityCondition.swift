@@ -53,6 +53,8 @@ extension EntityColumn: EntityPredicate where V == Bool {
   public var condition: EntityCondition<Model> { EntityCondition(fragment + " = 1") }
 
   /// Whether the field is false.
+  ///
+  /// In SQL: `column = 0`.
   public static prefix func ! (column: EntityColumn) -> EntityCondition<Model> {
     EntityCondition(column.fragment + " = 0")
   }

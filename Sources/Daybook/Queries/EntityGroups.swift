@@ -14,7 +14,7 @@ extension EntityQuery {
   /// for (folder, count) in try await store.fetch(crowded) { … }
   /// ```
   ///
-  /// In SQL: `SELECT key, … FROM … GROUP BY key`.
+  /// In SQL: `SELECT key, … FROM … GROUP BY 1 ORDER BY 1`, where 1 is the key.
   public func grouped<Key: FieldValue>(by property: KeyPath<Model, Key>) -> EntityGroups<Model, Key>
   {
     EntityGroups(self, table.column(of: property).fragment) { Key(cell: $0) }
@@ -24,6 +24,9 @@ extension EntityQuery {
   ///
   /// Entities with a case that this version of the app does not know are in the group of the case
   /// that they show.
+  ///
+  /// In SQL: `SELECT CASE WHEN key IN (?, …) THEN key ELSE ? END, … FROM … GROUP BY 1 ORDER BY 1`
+  /// for an enumeration that lists its cases; else as for another property.
   @_disfavoredOverload
   public func grouped<Key: RawRepresentable & Codable & Sendable>(by property: KeyPath<Model, Key>)
     -> EntityGroups<Model, Key> where Key.RawValue: FieldValue
@@ -32,6 +35,8 @@ extension EntityQuery {
   }
 
   /// Groups the entities by an optional enumeration, or another optional property with a raw value.
+  ///
+  /// In SQL: as for an enumeration that is not optional.
   @_disfavoredOverload
   public func grouped<Key: RawRepresentable & Codable & Sendable>(
     by property: KeyPath<Model, Key?>
@@ -46,6 +51,8 @@ extension EntityQuery {
   /// Note.all.grouped { $0.modified.start(of: .month) }.count()
   /// Note.all.grouped { $0.folder.name }.order(.descending) { $0.count }.limit(5).count()
   /// ```
+  ///
+  /// In SQL: `SELECT key, … FROM … GROUP BY 1 ORDER BY 1`, where 1 is the key.
   public func grouped<Key: FieldValue>(
     _ key: (EntityColumns<Model>) -> EntityColumn<Model, Key>
   ) -> EntityGroups<Model, Key> {
@@ -53,6 +60,8 @@ extension EntityQuery {
   }
 
   /// Groups the entities by an enumeration that a closure names.
+  ///
+  /// In SQL: as for a property.
   @_disfavoredOverload
   public func grouped<Key: RawRepresentable & Codable & Sendable>(
     _ key: (EntityColumns<Model>) -> EntityColumn<Model, Key?>
@@ -112,6 +121,8 @@ public struct EntityGroups<Model: Entity, Key: Sendable>: Sendable {
   /// ```swift
   /// Note.all.grouped(by: \.folder).order(.descending) { $0.count }.limit(5).count()
   /// ```
+  ///
+  /// In SQL: `ORDER BY value, 1`, or `ORDER BY value DESC, 1`, where 1 is the key.
   public func order<V>(
     _ direction: SortDirection = .ascending,
     _ value: (EntityGroupColumns<Model>) -> EntityColumn<Model, V>
@@ -123,6 +134,8 @@ public struct EntityGroups<Model: Entity, Key: Sendable>: Sendable {
   }
 
   /// Returns at most so many groups.
+  ///
+  /// In SQL: `LIMIT ?`.
   /// - Parameter count: at least 0.
   public func limit(_ count: Int) -> EntityGroups {
     var copy = self
@@ -131,11 +144,15 @@ public struct EntityGroups<Model: Entity, Key: Sendable>: Sendable {
   }
 
   /// The number of entities in each group, in the order of the keys if there is no other.
+  ///
+  /// In SQL: `SELECT key, count(*) FROM … GROUP BY 1 ORDER BY 1`.
   public func count() -> EntityGroupAggregate<Key, Int> {
     aggregate(EntityGroupColumns(query.table).count)
   }
 
   /// A value about each group, in the order of the keys if there is no other.
+  ///
+  /// In SQL: `SELECT key, value FROM … GROUP BY 1 ORDER BY 1`.
   public func aggregate<V: FieldValue>(
     _ value: (EntityGroupColumns<Model>) -> EntityColumn<Model, V>
   ) -> EntityGroupAggregate<Key, V> {
@@ -214,19 +231,27 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   init(_ table: EntityTable<Model>) { self.table = table }
 
   /// The number of entities.
+  ///
+  /// In SQL: `count(*)`.
   public var count: EntityColumn<Model, Int> { EntityColumn(SQLFragment("count(*)"), .integer) }
 
   /// The sum of a property.
+  ///
+  /// In SQL: `ifnull(sum(column), 0)`, or `total(column)` of numbers with a fraction.
   public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V>) -> EntityColumn<Model, V> {
     total(property)
   }
 
   /// The sum of an optional property over the entities that have a value; 0 if none has.
+  ///
+  /// In SQL: `ifnull(sum(column), 0)`, or `total(column)` of numbers with a fraction.
   public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V?>) -> EntityColumn<Model, V> {
     total(property)
   }
 
   /// The average of a property.
+  ///
+  /// In SQL: `avg(column)`.
   public func average<V: NumericFieldValue>(of property: KeyPath<Model, V>)
     -> EntityColumn<Model, Double>
   {
@@ -234,6 +259,8 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   }
 
   /// The average of an optional property over the entities that have a value; nil if none has.
+  ///
+  /// In SQL: `avg(column)`.
   public func average<V: NumericFieldValue>(of property: KeyPath<Model, V?>)
     -> EntityColumn<Model, Double?>
   {
@@ -241,6 +268,8 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   }
 
   /// The least value of a property.
+  ///
+  /// In SQL: `min(column)`.
   public func min<V: FieldValue & Comparable>(of property: KeyPath<Model, V>)
     -> EntityColumn<Model, V>
   {
@@ -248,6 +277,8 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   }
 
   /// The least value of an optional property; nil if no entity of the group has a value.
+  ///
+  /// In SQL: `min(column)`.
   public func min<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
     -> EntityColumn<Model, V?>
   {
@@ -255,6 +286,8 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   }
 
   /// The greatest value of a property.
+  ///
+  /// In SQL: `max(column)`.
   public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V>)
     -> EntityColumn<Model, V>
   {
@@ -262,6 +295,8 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
   }
 
   /// The greatest value of an optional property; nil if no entity of the group has a value.
+  ///
+  /// In SQL: `max(column)`.
   public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
     -> EntityColumn<Model, V?>
   {

@@ -74,6 +74,8 @@ extension Entity {
 /// ```
 extension EntityColumn {
   /// The number of relationships that lead from the entity and meet a condition.
+  ///
+  /// In SQL: `(SELECT count(*) FROM relationships WHERE source = id AND +(condition))`.
   public func count<R: Relationship>(
     of type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityColumn<Model, Int> where V == EntityID<R.From> {
@@ -87,6 +89,8 @@ extension EntityColumn {
   where V == EntityID<R.From> { counted(R.self, "source") { _ in nil } }
 
   /// The number of relationships that lead to the entity and meet a condition.
+  ///
+  /// In SQL: `(SELECT count(*) FROM relationships WHERE target = id AND +(condition))`.
   public func count<R: Relationship>(
     to type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityColumn<Model, Int> where V == EntityID<R.To> {
@@ -94,10 +98,14 @@ extension EntityColumn {
   }
 
   /// The number of relationships that lead to the entity.
+  ///
+  /// In SQL: `(SELECT count(*) FROM relationships WHERE target = id)`.
   public func count<R: Relationship>(to type: R.Type) -> EntityColumn<Model, Int>
   where V == EntityID<R.To> { counted(R.self, "target") { _ in nil } }
 
   /// Whether a relationship leads from the entity and meets a condition.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM relationships WHERE source = id AND +(condition))`.
   public func has<R: Relationship>(
     _ type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityCondition<Model> where V == EntityID<R.From> {
@@ -114,6 +122,8 @@ extension EntityColumn {
   }
 
   /// Whether a relationship leads to the entity and meets a condition.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM relationships WHERE target = id AND +(condition))`.
   public func has<R: Relationship>(
     to type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityCondition<Model> where V == EntityID<R.To> {
@@ -122,6 +132,8 @@ extension EntityColumn {
   }
 
   /// Whether a relationship leads to the entity.
+  ///
+  /// In SQL: `EXISTS (SELECT 1 FROM relationships WHERE target = id)`.
   public func has<R: Relationship>(to type: R.Type) -> EntityCondition<Model>
   where V == EntityID<R.To> {
     EntityCondition("EXISTS (" + joined(R.self, "target", "1") { _ in nil } + ")")
@@ -151,23 +163,31 @@ extension EntityColumn {
 /// Conditions on the entities that refer to an entity, which its id stands for.
 extension EntityColumn where V: EntityReference {
   /// Whether an entity of another type refers to the entity by a property.
+  ///
+  /// In SQL: `id IN (SELECT reference FROM others)`.
   public func isReferenced<Other: Entity, Reference: EntityReference<V.Target>>(
     by property: KeyPath<Other, Reference>
   ) -> EntityCondition<Model> { referenced(property) { _ in nil } }
 
   /// Whether an entity of another type refers to the entity by a property and meets a condition.
+  ///
+  /// In SQL: `id IN (SELECT reference FROM others WHERE condition)`.
   public func isReferenced<Other: Entity, Reference: EntityReference<V.Target>>(
     by property: KeyPath<Other, Reference>,
     where condition: (EntityColumns<Other>) -> some EntityPredicate<Other>
   ) -> EntityCondition<Model> { referenced(property) { condition($0).condition.fragment } }
 
   /// The number of entities of another type that refer to the entity by a property.
+  ///
+  /// In SQL: `(SELECT count(*) FROM others WHERE reference = id)`.
   public func count<Other: Entity, Reference: EntityReference<V.Target>>(
     by property: KeyPath<Other, Reference>
   ) -> EntityColumn<Model, Int> { referring(property) { _ in nil } }
 
   /// The number of entities of another type that refer to the entity by a property and meet a
   /// condition.
+  ///
+  /// In SQL: `(SELECT count(*) FROM others WHERE reference = id AND +(condition))`.
   public func count<Other: Entity, Reference: EntityReference<V.Target>>(
     by property: KeyPath<Other, Reference>,
     where condition: (EntityColumns<Other>) -> some EntityPredicate<Other>

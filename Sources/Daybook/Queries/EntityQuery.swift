@@ -32,6 +32,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   // MARK: - Building
 
   /// Returns the query with one more condition.
+  ///
+  /// In SQL: `WHERE condition AND condition`.
   public func `where`(
     _ condition: (EntityColumns<Model>) -> some EntityPredicate<Model>
   ) -> EntityQuery {
@@ -46,6 +48,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   }
 
   /// Returns the query with one more condition: a comparison of a property with a value.
+  ///
+  /// In SQL: `WHERE column = ?`, or with the comparison's operator; not equal is `IS NOT`.
   public func `where`<V: FieldValue & Comparable>(
     _ property: KeyPath<Model, V>, _ comparison: Comparison, _ value: V
   ) -> EntityQuery {
@@ -67,6 +71,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   ///
   /// A comparison other than `equal` and `notEqual` makes the query fail with ``StoreError``
   /// `invalidQuery`.
+  ///
+  /// In SQL: `WHERE column = ?`, `IS NULL` for nil; `WHERE column IS NOT ?`, `IS NOT NULL` for nil.
   @_disfavoredOverload
   public func `where`<V: FieldValue>(
     _ property: KeyPath<Model, V>, _ comparison: Comparison, _ value: V
@@ -108,6 +114,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   /// Note.all.order { $0.folder.name }.order(.descending) { $0.modified }
   /// ```
   /// What has no value comes first, or last if descending; see ``order(by:_:)``.
+  ///
+  /// In SQL: `ORDER BY column, id`, with a `LEFT JOIN` for an entity that is referred to.
   public func order<V>(
     _ direction: SortDirection = .ascending,
     _ column: (EntityColumns<Model>) -> EntityColumn<Model, V>
@@ -219,9 +227,13 @@ extension EntityQuery: Hashable {
 
 extension Entity {
   /// The query for all entities of the type.
+  ///
+  /// In SQL: `SELECT … FROM table`.
   public static var all: EntityQuery<Self> { EntityQuery() }
 
   /// Returns the query for the entities that meet a condition.
+  ///
+  /// In SQL: `SELECT … FROM table WHERE condition`.
   public static func `where`(
     _ condition: (EntityColumns<Self>) -> some EntityPredicate<Self>
   ) -> EntityQuery<Self> {
@@ -229,6 +241,8 @@ extension Entity {
   }
 
   /// Returns the query for the entities whose property compares with a value.
+  ///
+  /// In SQL: `SELECT … FROM table WHERE column < ?`, or with another operator.
   public static func `where`<V: FieldValue & Comparable>(
     _ property: KeyPath<Self, V>, _ comparison: Comparison, _ value: V
   ) -> EntityQuery<Self> {
@@ -237,6 +251,8 @@ extension Entity {
 
   /// Returns the query for the entities whose property, of a type that has no order, holds a value,
   /// or does not.
+  ///
+  /// In SQL: `SELECT … FROM table WHERE column = ?`, or `column IS NOT ?`.
   @_disfavoredOverload
   public static func `where`<V: FieldValue>(
     _ property: KeyPath<Self, V>, _ comparison: Comparison, _ value: V

@@ -90,6 +90,8 @@ extension EntityQuery {
   }
 
   /// Returns the query for several properties of its entities, as a tuple.
+  ///
+  /// In SQL: `SELECT column, column, … FROM …`.
   public func selecting<First: Sendable, Second: Sendable, each Other: Sendable>(
     _ first: KeyPath<Model, First>, _ second: KeyPath<Model, Second>,
     _ others: repeat KeyPath<Model, each Other>

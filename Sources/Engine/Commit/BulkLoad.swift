@@ -11,7 +11,8 @@ import GRDB
 /// the next opening rebuilds it.
 ///
 /// Inserts of new entities are checked against hashes of ids. A transaction that needs more ends
-/// the bulk load, and goes on with a read model. A job other than a write ends it, too.
+/// the bulk load, and goes on with a read model. A job other than a write ends it, too, unless it
+/// only inspects the engine.
 package final class BulkLoad {
   private unowned let engine: StoreEngine
   private var entities = UnprojectedEntities()

@@ -73,6 +73,26 @@ package final class StoreEngine: @unchecked Sendable {
   /// The number of the log's events that the read model does not show.
   private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
 
+  private init(
+    files: StoreFiles, log: EventLog, feed: LogFeed, readModel: any DatabaseWriter,
+    recovery: RecoveryReport, identity: StoreIdentity, environment: StoreEnvironment,
+    telemetry: StoreTelemetry, mayBulkLoad: Bool, checkpointer: WALCheckpointer,
+    projector: Projector
+  ) {
+    self.files = files
+    self.log = log
+    self.feed = feed
+    self.readModel = readModel
+    self.recovery = recovery
+    self.identity = identity
+    self.environment = environment
+    self.telemetry = telemetry
+    self.mayBulkLoad = mayBulkLoad
+    self.checkpointer = checkpointer
+    self.projector = projector
+  }
+
+  /// Reads the state of the read model, and takes a new identity if the recovery asks for one.
   /// - Parameters:
   ///   - files: the paths of the store's files.
   ///   - log: the store's log, which has been recovered.
@@ -83,26 +103,17 @@ package final class StoreEngine: @unchecked Sendable {
   ///   - environment: the clock and the randomness of the machine.
   ///   - telemetry: the log messages and metrics.
   ///   - defersProjection: whether an empty store may be filled.
-  package init(
+  package static func open(
     files: StoreFiles, log: EventLog, feed: LogFeed, readModel: any DatabaseWriter,
     recovery: RecoveryReport, identity: StoreIdentity, environment: StoreEnvironment,
     telemetry: StoreTelemetry, defersProjection: Bool
-  ) throws {
-    self.files = files
-    self.log = log
-    self.feed = feed
-    self.readModel = readModel
-    self.recovery = recovery
-    self.identity = identity
-    self.environment = environment
-    self.telemetry = telemetry
-    mayBulkLoad = defersProjection
-    checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
-    projector = try readModel.writeWithoutTransaction { [checkpointer] db in
-      checkpointer.observe(try Self.connection(db))
+  ) throws -> StoreEngine {
+    let checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
+    let projector: Projector = try readModel.writeWithoutTransaction { db in
+      checkpointer.observe(try connection(db))
       // In one transaction, because other processes may write while this one reads.
       let projector = try db.reading {
-        try Projector(connection: Self.connection(db), source: feed)
+        try Projector(connection: connection(db), source: feed)
       }
       // GRDB records all that is compiled on a connection, until it compiles a statement itself.
       projector.willChangeTables = { _ = try? db.makeStatement(sql: "SELECT 1") }
@@ -113,6 +124,10 @@ package final class StoreEngine: @unchecked Sendable {
       defer { log.unlock() }
       try identity.take()
     }
+    return StoreEngine(
+      files: files, log: log, feed: feed, readModel: readModel, recovery: recovery,
+      identity: identity, environment: environment, telemetry: telemetry,
+      mayBulkLoad: defersProjection, checkpointer: checkpointer, projector: projector)
   }
 
   private static func connection(_ db: Database) throws -> OpaquePointer {

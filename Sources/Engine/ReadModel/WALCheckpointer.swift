@@ -1,4 +1,5 @@
 import DaybookCSystemCalls
+import DaybookDisk
 import DaybookLocks
 import DaybookProjections
 import Dispatch
@@ -115,10 +116,10 @@ final class WALCheckpointer: Sendable {
   /// Moving begins with an fsync of the log. A commit that needs the disk meanwhile would wait for
   /// all of it.
   private func writeOut() {
-    let file = open(path + "-wal", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    let (size, piece) = (Int64(lseek(file, 0, SEEK_END)), Int64(Self.pace))
+    guard let file = try? SystemCalls.open(path + "-wal", .read) else { return }
+    defer { SystemCalls.close(file) }
+    guard let bytes = try? SystemCalls.size(file) else { return }
+    let (size, piece) = (Int64(clamping: bytes), Int64(Self.pace))
     for offset in stride(from: 0, to: size, by: Int(piece)) {
       daybook_write_out(file, offset, piece)
     }

@@ -190,7 +190,7 @@ package struct StoreRepair {
     let found = try peek()
     let own = found?.replica == identity.replica ? found : nil
     let environment = environment
-    var repair = try LogRepair(
+    var repair = try LogRepair.inspect(
       storage: FileStorage(folder: files.folder.path(percentEncoded: false)), lock: lock,
       evidence: .init(
         replica: identity.replica, applied: own?.vector ?? VersionVector(),

@@ -147,7 +147,7 @@ struct StoreOpening: Sendable {
     let identity = StoreIdentity(
       identityFile, in: files, log, mustRenew: recovery.mustRenewIdentity,
       randomBytes: environment.randomBytes, noteRenewal: telemetry.renewed)
-    let engine = try StoreEngine(
+    let engine = try StoreEngine.open(
       files: files, log: log, feed: feed, readModel: pool, recovery: recovery,
       identity: identity, environment: environment, telemetry: telemetry,
       defersProjection: options.defersProjection)

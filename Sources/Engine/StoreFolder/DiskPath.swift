@@ -11,10 +11,10 @@ package enum DiskPath {
   /// Returns the kind of what is at the path; nil if there is nothing.
   package static func kind(_ path: String) throws(StoreError) -> Kind? {
     try status(path).map { status in
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .folder
-      default: .other
+      switch status.kind {
+      case .file: .file
+      case .folder: .folder
+      case .link, .other: .other
       }
     }
   }
@@ -24,15 +24,11 @@ package enum DiskPath {
 
   /// Returns the size of a file, in bytes; nil if there is nothing at the path.
   static func size(_ path: String) throws(StoreError) -> UInt64? {
-    try status(path).map { UInt64(clamping: $0.st_size) }
+    try status(path)?.size
   }
 
-  private static func status(_ path: String) throws(StoreError) -> stat? {
-    var status = stat()
-    if stat(path, &status) == 0 { return status }
-    let error = SystemError.latest
-    if error.isAbsence { return nil }
-    throw failure(error, path, "be looked at")
+  private static func status(_ path: String) throws(StoreError) -> FileStatus? {
+    do { return try FileStatus(path: path) } catch { throw failure(error, path, "be looked at") }
   }
 
   /// Returns the bytes of a file; nil if there is none.

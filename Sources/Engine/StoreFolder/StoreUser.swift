@@ -1,4 +1,5 @@
 import DaybookCSystemCalls
+import DaybookDisk
 import DaybookEventCore
 import Foundation
 
@@ -67,11 +68,11 @@ struct StoreUser: Hashable, Sendable {
 
   /// This process, as a user of the store in a folder.
   init(of folder: String) {
-    var status = stat()
-    let isMount = daybook_is_local(folder) == 0 && stat(folder, &status) == 0
+    let isLocal = daybook_is_local(folder) != 0
+    let mount = isLocal ? nil : (try? FileStatus(path: folder))?.device
     let process = getpid()
     self.init(
-      mount: isMount ? UInt64(truncatingIfNeeded: status.st_dev) : nil, machine: Self.thisMachine,
+      mount: mount, machine: Self.thisMachine,
       boot: Self.thisBoot, space: daybook_process_space(), process: process,
       start: daybook_process_start(process), number: .random(in: 0 ... .max))
   }

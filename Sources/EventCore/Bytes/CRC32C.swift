@@ -1,4 +1,4 @@
-private import DaybookCChecksum
+import DaybookCChecksum
 
 /// CRC-32C (Castagnoli; RFC 3720 B.4), computed with the CPU's instruction if it has one.
 package enum CRC32C {

@@ -1,4 +1,4 @@
-private import Crypto
+import Crypto
 
 /// A replica's Ed25519 key pair (RFC 8032) and the id derived from it.
 package struct Identity: Sendable {

@@ -1,4 +1,4 @@
-private import Crypto
+import Crypto
 
 /// The hash chain over one origin's events.
 ///

@@ -4,7 +4,6 @@ import DaybookEngine
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
-import GRDB
 
 /// What the store is, and what changes.
 extension APIRoute {
@@ -31,8 +30,7 @@ extension APIRoute {
         return (
           events: view.wholeVector.entries.reduce(0) { $0 &+ $1.sequence },
           span: try view.authoredSpan(), digest: "\(view.digest)",
-          conflicts: try Int.fetchOne(
-            snapshot.database, sql: "SELECT count(*) FROM _daybook_conflicts") ?? 0
+          conflicts: try InternalCounts.conflicts(snapshot.database)
         )
       }
       return [

@@ -17,30 +17,42 @@ struct SQLitePlace {
 
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  init(_ source: ImportSource) throws(ImportError) {
+  private init(path: String, isImmutable: Bool, copy: ScratchFolder?) {
+    self.path = path
+    self.isImmutable = isImmutable
+    self.copy = copy
+  }
+
+  /// Finds the place of a database, and copies the database if it must be read from a copy.
+  static func prepare(_ source: ImportSource) throws(ImportError) -> SQLitePlace {
     var header = [UInt8](repeating: 0, count: 20)
     let count = header.withUnsafeMutableBytes {
       pread(source.descriptor, $0.baseAddress, $0.count, 0)
     }
-    guard count == 20, header.starts(with: Self.magic) else {
+    guard count == 20, header.starts(with: magic) else {
       throw ImportError(
         .unusable, "\(source.name) is no SQLite database, or it is encrypted",
         hint: "Name another file, or decrypt it first")
     }
-    let file = Self.resolved(source.name)
+    let file = resolved(source.name)
     let sidecars = Self.sidecars.filter { ending in
       // An empty `-wal` may get content while the database is being read.
-      Self.state(file + ending).map { ending == "-wal" || $0.size > 0 } ?? false
+      state(file + ending).map { ending == "-wal" || $0.size > 0 } ?? false
     }
-    guard try Self.needsCopy(file, source, sidecars) else {
-      path = file
-      isImmutable = sidecars.isEmpty && header[18] == 2
-      copy = nil
-      return
+    guard try needsCopy(file, source, sidecars) else {
+      return SQLitePlace(
+        path: file, isImmutable: sidecars.isEmpty && header[18] == 2, copy: nil)
     }
+    return try copied(file, sidecars, source)
+  }
+
+  /// Copies a database, with the files that belong to it.
+  private static func copied(
+    _ file: String, _ sidecars: [String], _ source: ImportSource
+  ) throws(ImportError) -> SQLitePlace {
     let folder = try ScratchFolder()
     let names = [""] + sidecars
-    let before = names.map { Self.state(file + $0) }
+    let before = names.map { state(file + $0) }
     for name in names {
       do {
         try FileManager.default.copyItem(
@@ -52,15 +64,14 @@ struct SQLitePlace {
           hint: "Check its permissions, and the room where TMPDIR points")
       }
     }
-    guard names.map({ Self.state(file + $0) }) == before else {
+    guard names.map({ state(file + $0) }) == before else {
       folder.remove()
       throw ImportError(
         .unusable, "another program is writing to \(source.name)",
         hint: "Close that program, or import a copy that its backup made")
     }
-    copy = folder
-    path = folder.url.appending(path: "copy").path
-    isImmutable = false
+    return SQLitePlace(
+      path: folder.url.appending(path: "copy").path, isImmutable: false, copy: folder)
   }
 
   /// Returns whether the database must be copied. A `-journal` alone may belong to another

@@ -24,7 +24,7 @@ package struct SQLitePlan: ImportPlan {
         .unusable, "a database cannot come from the standard input", hint: "Save it to a file first"
       )
     }
-    let place = try SQLitePlace(source)
+    let place = try SQLitePlace.prepare(source)
     copy = place.copy
     let (only, except) = (options.only, options.except)
     do {

@@ -46,7 +46,7 @@ struct LogLoader {
   }
 
   mutating func load() throws(LogError) {
-    mark = try MarkFile(reading: storage, mode)
+    mark = try MarkFile.open(in: storage, mode)
     let numbers = try listSegments()
     if let first = numbers.first, first > 1 { missing(1...first - 1) }
     for (i, number) in numbers.enumerated() {

@@ -131,7 +131,7 @@ extension LogWriter {
   mutating func writeMark(_ position: LogPosition) throws(LogError) {
     guard mark?.position != position else { return }
     if mark == nil {
-      mark = try MarkFile(creating: storage, at: position)
+      mark = try MarkFile.create(in: storage, at: position)
     } else {
       try mark?.write(position)
     }

@@ -12,7 +12,7 @@ extension LogWriter {
       let before = try lock.soundState()
       if let before, isCurrent(before) {
         // Another process may have recovered the log and created the missing mark.
-        if mark == nil { mark = try MarkFile(reading: storage, options.readMode) }
+        if mark == nil { mark = try MarkFile.open(in: storage, options.readMode) }
         try mark?.reload()
         // The generation changes before the files do: what was loaded here may be older than the
         // change that the generation announced.

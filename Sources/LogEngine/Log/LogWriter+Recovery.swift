@@ -48,7 +48,7 @@ extension LogWriter {
     }
     remember(state)
     // The mark is created last: if it exists, the folder's name is durable.
-    if try MarkFile(reading: storage, .read) == nil {
+    if try MarkFile.open(in: storage, .read) == nil {
       try storage.makeFolder(SegmentName.folder)
       // Also if the folder exists: the process that made it may have died before this sync.
       try storage.syncFolder("")
@@ -261,9 +261,9 @@ extension LogWriter {
       report.tornTail = .init(
         segment: number, offset: durableEnd, bytes: copy.bytes, copy: copy.name)
     }
-    var writer = try SegmentWriter(
+    var writer = try SegmentWriter.create(
       SegmentHeader(number: number + 1, salt: options.random(), previousEnd: durableEnd),
-      storage: storage)
+      in: storage)
     for record in found.scan.records where record.header.offset >= durableEnd {
       let start = record.header.offset + UInt64(RecordHeader.size)
       var payload = try found.file.read(at: start, count: record.header.length)

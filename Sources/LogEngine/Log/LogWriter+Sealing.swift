@@ -61,8 +61,8 @@ extension LogWriter {
   private mutating func rewrite(_ segment: Segment) -> SealOutcome {
     let number = segment.number
     do throws(LogError) {
-      var sealer = try SegmentSealer(
-        segment, of: shared.current, options: options, storage: storage)
+      var sealer = try SegmentSealer.create(
+        segment, of: shared.current, options: options, in: storage)
       let size = try sealer.run()
       try changeGeneration()
       try storage.rename(sealer.writer.name, to: SegmentName.file(number))

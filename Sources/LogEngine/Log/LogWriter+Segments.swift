@@ -8,7 +8,7 @@ extension LogWriter {
     let header = SegmentHeader(
       number: lastNumber + 1, salt: options.random(), previousEnd: unsealedEnd ?? lastEnd)
     do {
-      var writer = try SegmentWriter(header, storage: storage)
+      var writer = try SegmentWriter.create(header, in: storage)
       try writer.finish()
       return try begin(writer)
     } catch {

@@ -60,31 +60,42 @@ package struct MarkFile {
 
   var position: LogPosition? { newest?.position }
 
+  private init(file: any StorageFile, newest: Slot?, isYoung: Bool) {
+    self.file = file
+    self.newest = newest
+    self.isYoung = isYoung
+  }
+
   /// Opens and reads the mark; nil if there is no such file.
-  init?(reading storage: any Storage, _ mode: OpenMode) throws(LogError) {
+  static func open(in storage: any Storage, _ mode: OpenMode) throws(LogError) -> MarkFile? {
+    let file: any StorageFile
     do { file = try storage.open(SegmentName.mark, mode) } catch {
       if error.code == .notFound { return nil }
       throw error
     }
-    newest = try Self.newest(in: file)
-    isYoung = newest.map { $0.counter <= Self.slotOffsets.count } ?? true
+    let newest = try Self.newest(in: file)
+    let isYoung = newest.map { $0.counter <= slotOffsets.count } ?? true
+    return MarkFile(file: file, newest: newest, isYoung: isYoung)
   }
 
   /// Creates the file durably, with both slots at `position`.
-  init(creating storage: any Storage, at position: LogPosition) throws(LogError) {
-    file = try storage.open(SegmentName.mark, .create)
-    isYoung = false
-    var bytes = [UInt8](repeating: 0, count: Self.size)
+  static func create(in storage: any Storage, at position: LogPosition) throws(LogError)
+    -> MarkFile
+  {
+    let file = try storage.open(SegmentName.mark, .create)
+    var bytes = [UInt8](repeating: 0, count: size)
+    var newest: Slot?
     for counter in 1...2 as ClosedRange<UInt64> {
       let slot = Slot(counter: counter, position: position)
-      let offset = Int(Self.slotOffsets[Int(slot.counter & 1)])
-      bytes.replaceSubrange(offset..<offset + Self.slotSize, with: slot.encoded())
+      let offset = Int(slotOffsets[Int(slot.counter & 1)])
+      bytes.replaceSubrange(offset..<offset + slotSize, with: slot.encoded())
       newest = slot
     }
     try file.write(bytes, at: 0)
-    try file.truncate(to: UInt64(Self.size))
+    try file.truncate(to: UInt64(size))
     try file.sync()
     try storage.syncFolder(SegmentName.folder)
+    return MarkFile(file: file, newest: newest, isYoung: false)
   }
 
   /// Reads the file again, for marks that other processes have written.

@@ -26,17 +26,27 @@ struct SegmentSealer {
   /// The number of heads that were left out.
   private var superseded = 0
 
-  init(
-    _ source: Segment, of snapshot: LogSnapshot, options: EventLog.Options, storage: any Storage
-  ) throws(LogError) {
+  private init(
+    _ source: Segment, of snapshot: LogSnapshot, options: EventLog.Options, index: SegmentIndex,
+    writer: SegmentWriter
+  ) {
     self.source = source
     self.snapshot = snapshot
     self.options = options
-    index = source.withIndex { $0 }
+    self.index = index
+    self.writer = writer
+  }
+
+  /// Creates the file of the sealed segment.
+  static func create(
+    _ source: Segment, of snapshot: LogSnapshot, options: EventLog.Options, in storage: any Storage
+  ) throws(LogError) -> SegmentSealer {
+    let index: SegmentIndex = source.withIndex { $0 }
     let header = SegmentHeader(
       number: source.number, salt: options.random(), previousEnd: source.header.previousEnd,
       isComplete: true)
-    writer = try SegmentWriter(header, storage: storage)
+    let writer = try SegmentWriter.create(header, in: storage)
+    return SegmentSealer(source, of: snapshot, options: options, index: index, writer: writer)
   }
 
   /// Writes the sealed segment, makes it durable, and reads it back.

@@ -12,7 +12,7 @@ extension LogRepair {
     var loader = LogLoader(storage: storage, files: SegmentFiles(storage: storage))
     loader.mode = .read
     // Events that a store in use has not made durable yet must not be fetched from it.
-    loader.onlyDurable = try MarkFile(reading: storage, .read)?.position != nil
+    loader.onlyDurable = try MarkFile.open(in: storage, .read)?.position != nil
     try loader.load()
     return loader.snapshot
   }

@@ -46,7 +46,7 @@ extension LogRepair {
     let header = SegmentHeader(
       number: salvage.number, salt: random(), previousEnd: try end(of: salvage.number - 1, ends),
       isComplete: true)
-    var writer = try SegmentWriter(header, storage: storage)
+    var writer = try SegmentWriter.create(header, in: storage)
     for record in salvage.records {
       var payload = try salvage.contents(of: record)
       if case .frame = record.content {

@@ -3,7 +3,7 @@ package import DaybookFrames
 
 /// A repair of a damaged log, which fetches lost events and rewrites damaged or missing segments.
 ///
-/// The caller must hold the commit lock, and proceeds in this order: make the repair, call
+/// The caller must hold the commit lock, and proceeds in this order: inspect the log, call
 /// ``fill(from:isOwn:)`` for each source, check what is still ``lost``, call ``apply()``. Until
 /// then the log is not changed. Each replaced segment is copied to the quarantine folder first. A
 /// repair that is interrupted at any point can be repeated.
@@ -58,6 +58,22 @@ package struct LogRepair {
   private(set) var ends: [EventID: Hash256] = [:]
   var fills: [Fill] = []
 
+  private init(
+    storage: any Storage, lock: any StoreLock, evidence: Evidence,
+    random: @escaping @Sendable () -> UInt64, snapshot: LogSnapshot, findings: [LogFinding],
+    salvages: [SegmentSalvage], hasTornTail: Bool, nextNumber: UInt64
+  ) {
+    self.storage = storage
+    self.lock = lock
+    self.random = random
+    self.evidence = evidence
+    self.snapshot = snapshot
+    self.findings = findings
+    self.salvages = salvages
+    self.hasTornTail = hasTornTail
+    self.nextNumber = nextNumber
+  }
+
   /// Reads every byte of the log and finds the damage.
   ///
   /// Changes nothing, except that it creates the folder `log` if it is missing.
@@ -65,52 +81,29 @@ package struct LogRepair {
   ///   - random: the source of salts and generations.
   ///   - progress: called with the bytes done and the bytes in all.
   /// - Throws: ``LogError`` if a file cannot be read, or is of a newer format.
-  package init(
+  package static func inspect(
     storage: any Storage, lock: any StoreLock, evidence: Evidence,
     random: @escaping @Sendable () -> UInt64, progress: (UInt64, UInt64) -> Void = { _, _ in }
-  ) throws(LogError) {
-    self.storage = storage
-    self.lock = lock
-    self.random = random
-    self.evidence = evidence
-    do throws(LogError) { _ = try storage.list(SegmentName.folder) } catch {
-      guard error.code == .notFound else { throw error }
-      try storage.makeFolder(SegmentName.folder)
-      try storage.syncFolder("")
-    }
+  ) throws(LogError) -> LogRepair {
+    try requireFolder(storage)
     var loader = LogLoader(storage: storage, files: SegmentFiles(storage: storage))
     loader.mode = .read
     try loader.load()
     var verifier = LogVerifier(storage: storage, lock: lock, snapshot: loader.snapshot)
     let verification = try verifier.run(damage: loader.damage, progress: progress)
     let mark = loader.mark?.position
-    snapshot = loader.snapshot
+    let snapshot = loader.snapshot
     var findings = verification.findings
-    let numbers = Self.damagedSegments(findings, snapshot, last: loader.lastNumber)
-    let places = try Self.places(of: numbers, storage)
-    var salvages: [SegmentSalvage] = []
-    for number in numbers {
-      let flagged = Set(
-        findings.filter { $0.segment == number }.compactMap { $0.offset })
-      var salvage = try SegmentSalvage(
-        number, at: places[number], in: storage, mark: mark,
-        nextEnd: try Self.previousEnd(in: number + 1, storage), flagged: flagged)
-      let isVerified =
-        places[number] == SegmentName.file(number)
-        && snapshot.parts.contains { $0.segment.number == number }
-      // The signatures in a segment that the verifier could not read have not been checked.
-      if !isVerified { try salvage.keepHeads { _ in false } }
-      salvages.append(salvage)
-    }
+    var salvages = try salvaged(findings, snapshot, last: loader.lastNumber, mark, storage)
     // Also if every segment is sound: the log may end before the events that the read model
     // applied.
-    if salvages.isEmpty, !Self.holds(evidence.applied, snapshot.ranges) {
+    if salvages.isEmpty, !holds(evidence.applied, snapshot.ranges) {
       let number = max(loader.lastNumber, 1)
       findings.append(
         LogFinding("the read model has applied events that the log does not hold", segment: number))
       salvages.append(
         try SegmentSalvage(
-          number, at: try Self.places(of: [number], storage)[number], in: storage, mark: mark,
+          number, at: try places(of: [number], storage)[number], in: storage, mark: mark,
           nextEnd: 0, flagged: []))
     }
     // A process that makes the first segment changes the generation first. If it died in between,
@@ -121,11 +114,44 @@ package struct LogRepair {
       salvages.append(
         try SegmentSalvage(1, at: nil, in: storage, mark: mark, nextEnd: 0, flagged: []))
     }
-    hasTornTail = loader.active?.scan.tail == .torn
-    nextNumber = max(loader.lastNumber, snapshot.parts.last?.segment.number ?? 0) + 1
-    self.findings = findings
-    self.salvages = salvages
-    try findSoundEvents()
+    var repair = LogRepair(
+      storage: storage, lock: lock, evidence: evidence, random: random, snapshot: snapshot,
+      findings: findings, salvages: salvages, hasTornTail: loader.active?.scan.tail == .torn,
+      nextNumber: max(loader.lastNumber, snapshot.parts.last?.segment.number ?? 0) + 1)
+    try repair.findSoundEvents()
+    return repair
+  }
+
+  private static func requireFolder(_ storage: any Storage) throws(LogError) {
+    do throws(LogError) { _ = try storage.list(SegmentName.folder) } catch {
+      guard error.code == .notFound else { throw error }
+      try storage.makeFolder(SegmentName.folder)
+      try storage.syncFolder("")
+    }
+  }
+
+  /// Reads what is left of the damaged and missing segments.
+  private static func salvaged(
+    _ findings: [LogFinding], _ snapshot: LogSnapshot, last: UInt64, _ mark: LogPosition?,
+    _ storage: any Storage
+  ) throws(LogError) -> [SegmentSalvage] {
+    let numbers = damagedSegments(findings, snapshot, last: last)
+    let places = try Self.places(of: numbers, storage)
+    var salvages: [SegmentSalvage] = []
+    for number in numbers {
+      let flagged = Set(
+        findings.filter { $0.segment == number }.compactMap { $0.offset })
+      var salvage = try SegmentSalvage(
+        number, at: places[number], in: storage, mark: mark,
+        nextEnd: try previousEnd(in: number + 1, storage), flagged: flagged)
+      let isVerified =
+        places[number] == SegmentName.file(number)
+        && snapshot.parts.contains { $0.segment.number == number }
+      // The signatures in a segment that the verifier could not read have not been checked.
+      if !isVerified { try salvage.keepHeads { _ in false } }
+      salvages.append(salvage)
+    }
+    return salvages
   }
 
   /// Determines the sound events.

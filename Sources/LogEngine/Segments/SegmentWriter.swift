@@ -17,11 +17,19 @@ struct SegmentWriter {
   /// The offset of the next record.
   var end: UInt64 { written + UInt64(buffer.count) }
 
-  init(_ header: SegmentHeader, storage: any Storage) throws(LogError) {
+  private init(_ header: SegmentHeader, name: String, file: any StorageFile) {
     self.header = header
-    name = SegmentName.unfinished(header.number)
-    file = try storage.open(name, .create)
+    self.name = name
+    self.file = file
     buffer.raw(header.encoded())
+  }
+
+  /// Creates the file, under a name that says that it is unfinished.
+  static func create(_ header: SegmentHeader, in storage: any Storage) throws(LogError)
+    -> SegmentWriter
+  {
+    let name = SegmentName.unfinished(header.number)
+    return SegmentWriter(header, name: name, file: try storage.open(name, .create))
   }
 
   /// Appends a frame.

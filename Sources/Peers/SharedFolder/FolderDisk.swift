@@ -11,15 +11,12 @@ struct FolderDisk: FolderStorage {
   func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
 
   func requireFolder() throws(SyncError) {
-    var status = stat()
-    guard stat(root, &status) == 0 else {
-      let error = SystemError.latest
-      if !error.isAbsence { throw syncError(error, "be looked at") }
+    guard let status = try self.status(root, followsLinks: true) else {
       throw SyncError(
         .unreachable, "there is no folder “\(root)”",
         hint: "Make the folder, or connect the drive that it is on")
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
+    guard status.kind == .folder else {
       throw SyncError(
         .unauthorized, "“\(root)” is a file, not a folder", hint: "Name the folder that is shared")
     }
@@ -32,44 +29,38 @@ struct FolderDisk: FolderStorage {
   }
 
   func facts(_ name: String) throws(SyncError) -> FolderFacts? {
-    var status = stat()
-    guard lstat(path(name), &status) == 0 else {
-      let error = SystemError.latest
-      if error.isAbsence { return nil }
+    guard let status = try self.status(path(name), followsLinks: false) else { return nil }
+    return FolderFacts(
+      isFolder: status.kind == .folder, size: Int(clamping: status.size),
+      modified: Self.milliseconds(status.modified),
+      change: Self.change(status.inode, status.changed),
+      changed: Self.milliseconds(status.changed))
+  }
+
+  private func status(_ path: String, followsLinks: Bool) throws(SyncError) -> FileStatus? {
+    do { return try FileStatus(path: path, followsLinks: followsLinks) } catch {
       throw syncError(error, "be looked at")
     }
-    #if canImport(Darwin)
-      let (time, changed) = (status.st_mtimespec, status.st_ctimespec)
-    #else
-      let (time, changed) = (status.st_mtim, status.st_ctim)
-    #endif
-    return FolderFacts(
-      isFolder: status.st_mode & S_IFMT == S_IFDIR, size: Int(status.st_size),
-      modified: Self.milliseconds(time), change: Self.change(UInt64(status.st_ino), changed),
-      changed: Self.milliseconds(changed))
   }
 
-  private static func milliseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+  private static func milliseconds(_ time: FileStatus.Time) -> Int64 {
+    time.seconds &* 1000 &+ time.nanoseconds / 1_000_000
   }
 
-  private static func change(_ inode: UInt64, _ time: timespec) -> UInt64 {
-    let nanoseconds = UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
+  private static func change(_ inode: UInt64, _ time: FileStatus.Time) -> UInt64 {
+    let nanoseconds = UInt64(truncatingIfNeeded: time.seconds) &* 1_000_000_000
     // The odd factor spreads inode numbers, which are small, over all 64 bits.
     return inode &* 0x9E37_79B9_7F4A_7C15
-      ^ (nanoseconds &+ UInt64(truncatingIfNeeded: time.tv_nsec))
+      ^ (nanoseconds &+ UInt64(truncatingIfNeeded: time.nanoseconds))
   }
 
   func read(_ name: String, atMost limit: Int) -> Result<[UInt8], SystemError> {
-    // Opening a pipe, or a link to a device, could block.
-    let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else { return .failure(.latest) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return .failure(.latest) }
-    guard status.st_mode & S_IFMT == S_IFREG else { return .failure(SystemError(EINVAL)) }
-    return Result { () throws(SystemError) in
-      try SystemCalls.read(descriptor, atMost: limit + 1)
+    Result { () throws(SystemError) -> [UInt8] in
+      // Opening a pipe, or a link to a device, could block.
+      let descriptor = try SystemCalls.open(path(name), .readUnfollowed)
+      defer { SystemCalls.close(descriptor) }
+      guard try FileStatus(descriptor: descriptor).kind == .file else { throw SystemError(EINVAL) }
+      return try SystemCalls.read(descriptor, atMost: limit + 1)
     }
   }
 
@@ -104,8 +95,8 @@ struct FolderDisk: FolderStorage {
     for number in 1...1000 {
       let new = "removed-\(name)" + (number == 1 ? "" : "-\(number)")
       guard try facts(new) == nil else { continue }
-      guard rename(path(name), path(new)) == 0 else {
-        throw syncError(SystemError.latest, "be written to")
+      do { try SystemCalls.rename(path(name), to: path(new)) } catch {
+        throw syncError(error, "be written to")
       }
       try sync("")
       return new

@@ -1,9 +1,13 @@
 package import DaybookEventCore
 
-/// The door into the read model: all that changes rows comes in here, one event after another.
+/// The door for events: an event that is applied comes in here, one after another.
 ///
 /// A received event comes whole. An event that this replica writes comes in parts, so that the
 /// transaction sees what it has written: it is begun, its operations follow, and it is finished.
+///
+/// What is no event changes rows elsewhere: ``takeBack(_:of:before:)`` takes the last writes of an
+/// event back, ``rebuild(collection:progress:)`` makes a table again, ``setAside(after:)`` drops
+/// one, and a rebuild of all writes entities that are folded already.
 extension Projector {
   /// Applies the next event of its origin. The contents of an event never make it fail: what cannot
   /// be understood is counted and left for a later version.

@@ -117,7 +117,7 @@ package struct Rebuild {
     let indexes = try RebuildIndexes(sql, isWanted: options.makesKeysLate)
     try projector.adoptRebuiltDefinitions(scan.definitions, indexes)
 
-    let search = try RebuildSearch(
+    let search = try RebuildSearch.start(
       tables: projector.declaredTables, isInMemory: partitions.count == 1, path: path + ".search")
     defer { search?.remove() }
     let keys =

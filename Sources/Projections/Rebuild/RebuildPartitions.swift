@@ -5,10 +5,30 @@ import Foundation
 /// Operations on their way from the scan to the fold, by partition: in memory if there is one
 /// partition, otherwise in a file each.
 final class RebuildPartitions: @unchecked Sendable {
+  /// A partition's file, which is closed when nothing uses it any more.
+  private final class File {
+    private let descriptor: Int32
+    /// The number of bytes that were written to it.
+    private(set) var count = 0
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { SystemCalls.close(descriptor) }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+      try SystemCalls.write(descriptor, bytes, at: UInt64(count))
+      count += bytes.count
+    }
+
+    func read(into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+      try SystemCalls.read(descriptor, at: 0, into: room)
+    }
+  }
+
   let count: Int
   private let folder: String
   private var buffers: [RebuildBuffer]
-  private var files: [FileHandle?]
+  private var files: [File?]
   /// The number of partitions that were taken and are still in use, and the
   /// condition that guards it.
   private let taken = NSCondition()
@@ -43,43 +63,44 @@ final class RebuildPartitions: @unchecked Sendable {
 
   /// Writes a partition's operations to its file, if there are many. Call it only when an event is
   /// complete: operations can no longer be truncated afterwards.
-  func spill(_ partition: Int) throws {
+  func spill(_ partition: Int) throws(ProjectionError) {
     guard count > 1, buffers[partition].count >= spillBytes else { return }
-    if files[partition] == nil {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
-      guard FileManager.default.createFile(atPath: path(partition), contents: nil),
-        let file = FileHandle(forUpdatingAtPath: path(partition))
-      else {
-        throw ProjectionError(
-          SystemError.latest.isFull ? .noSpace : .sqlite,
-          "no scratch file can be made at \(path(partition))")
-      }
-      files[partition] = file
+    if files[partition] == nil { files[partition] = try makeFile(partition) }
+    do { try files[partition]?.append(buffers[partition].bytes) } catch {
+      throw failure(partition, "written", error)
     }
-    let bytes = buffers[partition].bytes
-    guard let start = bytes.baseAddress else { return }
-    // FileHandle writes the bytes before it returns.
-    try files[partition]?.write(
-      contentsOf: Data(
-        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
-        deallocator: .none))
     buffers[partition].truncate(to: 0)
+  }
+
+  private func makeFile(_ partition: Int) throws(ProjectionError) -> File {
+    do {
+      try SystemCalls.makeFolder(folder)
+      return File(try SystemCalls.open(path(partition), .emptied, mode: 0o600))
+    } catch {
+      throw failure(partition, "made", error)
+    }
+  }
+
+  private func failure(_ partition: Int, _ what: String, _ error: SystemError) -> ProjectionError {
+    ProjectionError(
+      error.isFull ? .noSpace : .sqlite,
+      "the scratch file \(path(partition)) cannot be \(what): \(error)",
+      hint: "Free some space and try again")
   }
 
   /// Returns all operations of a partition, which is empty afterwards. Waits while three partitions
   /// that were in files are still in use.
-  func take(_ partition: Int) throws -> RebuildBuffer {
+  func take(_ partition: Int) throws(ProjectionError) -> RebuildBuffer {
     let rest = buffers[partition]
     buffers[partition] = RebuildBuffer()
     guard let file = files[partition] else { return rest }
     files[partition] = nil
-    let size = Int(try file.offset())
     change(by: 1)
-    let whole = RebuildBuffer(capacity: size + rest.count) { [self] in change(by: -1) }
-    try Self.read(size, from: file.fileDescriptor, into: whole, path(partition))
-    try file.close()
-    try FileManager.default.removeItem(atPath: path(partition))
+    let whole = RebuildBuffer(capacity: file.count + rest.count) { [self] in change(by: -1) }
+    try Self.read(file, into: whole, path(partition))
+    do { try SystemCalls.remove(path(partition)) } catch {
+      throw failure(partition, "removed", error)
+    }
     whole.append(rest.bytes)
     return whole
   }
@@ -93,16 +114,21 @@ final class RebuildPartitions: @unchecked Sendable {
   }
 
   private static func read(
-    _ size: Int, from descriptor: Int32, into buffer: RebuildBuffer, _ path: String
+    _ file: File, into buffer: RebuildBuffer, _ path: String
   ) throws(ProjectionError) {
+    let size = file.count
     let room = UnsafeMutableRawBufferPointer(start: buffer.append(size), count: size)
-    guard (try? SystemCalls.read(descriptor, at: 0, into: room)) == size else {
+    guard (try? file.read(into: room)) == size else {
       throw ProjectionError(.sqlite, "the scratch file \(path) cannot be read again")
     }
   }
 
+  /// Removes the files and their folder, also those that a process has left that died.
   func remove() {
-    for file in files { try? file?.close() }
-    try? FileManager.default.removeItem(atPath: folder)
+    files = Array(repeating: nil, count: count)
+    for name in (try? SystemCalls.list(folder)) ?? [] {
+      try? SystemCalls.remove("\(folder)/\(name)")
+    }
+    try? SystemCalls.removeFolder(folder)
   }
 }

@@ -59,6 +59,17 @@ final class RebuildSearch: @unchecked Sendable {
   /// the time would go into merging segments.
   private static let gatheredBytes = 8 << 20
 
+  private init(
+    path: String, connection: OpaquePointer, sql: StatementCache, tables: [Int: Table],
+    waiting: RebuildScratchFile?
+  ) {
+    self.path = path
+    self.connection = connection
+    self.sql = sql
+    self.tables = tables
+    self.waiting = waiting
+  }
+
   /// Makes the scratch file and starts the thread.
   ///
   /// A collection with unique fields or trees is left out: which rows it shows is not known before
@@ -69,16 +80,45 @@ final class RebuildSearch: @unchecked Sendable {
   ///   - path: the path of the scratch file.
   /// - Returns: nil if no collection is searched.
   /// - Throws: ``ProjectionError`` if the scratch file cannot be made.
-  init?(tables all: [CollectionTable], isInMemory: Bool, path: String) throws(ProjectionError) {
+  static func start(
+    tables all: [CollectionTable], isInMemory: Bool, path: String
+  ) throws(ProjectionError) -> RebuildSearch? {
     let searched = all.filter { table in
       guard let schema = table.schema else { return false }
       return !schema.searchable.isEmpty && !schema.hasRules
     }
     guard !searched.isEmpty else { return nil }
-    self.path = path
     try? SystemCalls.remove(path)
-    waiting = isInMemory ? nil : try RebuildScratchFile(path + ".texts")
-    let cacheKiB = isInMemory ? 32_768 : 8192
+    let waiting: RebuildScratchFile? = isInMemory ? nil : try RebuildScratchFile(path + ".texts")
+    let connection = try create(path)
+    let sql = StatementCache(connection)
+    let tables: [Int: Table]
+    do throws(ProjectionError) {
+      let cacheKiB = isInMemory ? 32_768 : 8192
+      for pragma in [
+        "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-\(cacheKiB)",
+        "secure_delete=OFF",
+      ] {
+        try sql.execute("PRAGMA \(pragma)")
+      }
+      try SearchTokenizer.register(connection)
+      // Never committed: pages that the cache still holds at the end are never written.
+      try sql.execute("BEGIN IMMEDIATE")
+      tables = try create(searched, sql)
+    } catch {
+      sql.removeAll()
+      sqlite3_close_v2(connection)
+      try? SystemCalls.remove(path)
+      throw error
+    }
+    let search = RebuildSearch(
+      path: path, connection: connection, sql: sql, tables: tables, waiting: waiting)
+    search.startStage(isHeld: isInMemory)
+    return search
+  }
+
+  /// Creates the scratch file and opens it as a database.
+  private static func create(_ path: String) throws(ProjectionError) -> OpaquePointer {
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     // Create the file first: SQLite would not report that the disk is full.
@@ -90,38 +130,31 @@ final class RebuildSearch: @unchecked Sendable {
       defer { sqlite3_close_v2(pointer) }
       throw ProjectionError(.sqlite, "“\(path)” cannot be opened")
     }
-    connection = pointer
-    sql = StatementCache(pointer)
+    return pointer
+  }
+
+  /// Creates the FTS5 tables in the scratch file.
+  private static func create(
+    _ searched: [CollectionTable], _ sql: StatementCache
+  ) throws(ProjectionError) -> [Int: Table] {
     var tables: [Int: Table] = [:]
-    do throws(ProjectionError) {
-      for pragma in [
-        "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-\(cacheKiB)",
-        "secure_delete=OFF",
-      ] {
-        try sql.execute("PRAGMA \(pragma)")
-      }
-      try SearchTokenizer.register(pointer)
-      // Never committed: pages that the cache still holds at the end are never written.
-      try sql.execute("BEGIN IMMEDIATE")
-      for table in searched {
-        guard let schema = table.schema else { continue }
-        // Only the FTS5 table: the scratch file has no rows for a view to show.
-        guard let create = table.createSearchSQL(schema).last else { continue }
-        do { try sql.execute(create) } catch { throw error.about(table) }
-        try Self.gather(Self.gatheredBytes, table, sql)
-        let columns = table.columns.indices.filter { table.columns[$0].schema.searchWeight != nil }
-        tables[table.number] = Table(
-          table: table, columns: columns,
-          insert: try sql(table.searchInsertSQL(columns: columns.count)))
-      }
-    } catch {
-      sql.removeAll()
-      sqlite3_close_v2(pointer)
-      try? SystemCalls.remove(path)
-      throw error
+    for table in searched {
+      guard let schema = table.schema else { continue }
+      // Only the FTS5 table: the scratch file has no rows for a view to show.
+      guard let create = table.createSearchSQL(schema).last else { continue }
+      do { try sql.execute(create) } catch { throw error.about(table) }
+      try gather(gatheredBytes, table, sql)
+      let columns = table.columns.indices.filter { table.columns[$0].schema.searchWeight != nil }
+      tables[table.number] = Table(
+        table: table, columns: columns,
+        insert: try sql(table.searchInsertSQL(columns: columns.count)))
     }
-    self.tables = tables
-    stage = RebuildStage(isHeld: isInMemory, weight: \.weight) { [unowned self] in
+    return tables
+  }
+
+  /// Starts the thread.
+  private func startStage(isHeld: Bool) {
+    stage = RebuildStage(isHeld: isHeld, weight: \.weight) { [unowned self] in
       try add($0)
     } end: { [unowned self] isWanted in
       try addWaiting(isWanted)

@@ -1,6 +1,6 @@
 package import DaybookEventCore
 import DequeModule
-private import HeapModule
+import HeapModule
 
 /// Gives the stamps that a hub owes.
 extension StampLedger {

@@ -1,6 +1,6 @@
 package import DaybookEventCore
 import DequeModule
-private import HeapModule
+import HeapModule
 
 /// The state from which a hub stamps events: which events have stamps, which wait for one, and what
 /// their authors had seen.

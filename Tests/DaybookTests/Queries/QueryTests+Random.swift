@@ -210,13 +210,13 @@ extension QueryTests {
   private static func other(
     _ columns: EntityColumns<Item>, _ random: inout SplitMix64, _ world: World
   ) -> Predicate {
-    let links = world.links
     let word = words.randomElement(using: &random) ?? ""
     let pattern = patterns.randomElement(using: &random) ?? ""
     let number = Int.random(in: -1...3, using: &random)
     let color = Color.allCases.randomElement(using: &random) ?? .red
     func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
-    switch Int.random(in: 0..<21, using: &random) {
+    let choice = Int.random(in: 0..<21, using: &random)
+    switch choice {
     case 0: return (columns.name.like(pattern), { isLike($0.name, pattern) })
     case 1:
       return (columns.note.like(pattern), { $0.note.map { isLike($0, pattern) } ?? false })
@@ -240,66 +240,7 @@ extension QueryTests {
     case 8: return (columns.count >= columns.count, { _ in true })
     case 9: return (columns.note == columns.code, { bytesOrNil($0.note) == bytesOrNil($0.code) })
     case 10: return (columns.note != columns.code, { bytesOrNil($0.note) != bytesOrNil($0.code) })
-    case 11:
-      return (
-        columns.id.count(of: Link.self) > number,
-        { item in links.count { $0.from == item.id } > number }
-      )
-    case 12:
-      return (
-        columns.id.count(to: Link.self) == number,
-        { item in links.count { $0.to == item.id } == number }
-      )
-    case 13:
-      return (
-        columns.id.count(of: Link.self) { $0.color == color } >= columns.id.count(to: Link.self),
-        { item in
-          links.count { $0.from == item.id && $0.color == color }
-            >= links.count { $0.to == item.id }
-        }
-      )
-    case 14: return (columns.id.has(Link.self), { item in links.contains { $0.from == item.id } })
-    case 15:
-      return (
-        columns.id.has(Link.self) { $0.color != color && $0.strength < Double(number) },
-        { item in
-          links.contains {
-            $0.from == item.id && $0.color != color && $0.strength < Double(number)
-          }
-        }
-      )
-    case 16:
-      let parents = Set(world.items.compactMap(\.parent))
-      return (columns.id.isReferenced(by: \Item.parent), { parents.contains($0.id) })
-    case 17:
-      return (
-        columns.id.has(Link.self) { $0.to.has(Link.self) { $0.color == color } },
-        { item in
-          links.contains { link in
-            link.from == item.id && links.contains { $0.from == link.to && $0.color == color }
-          }
-        }
-      )
-    case 18:
-      return (
-        columns.id.count(of: Link.self) { $0.from.count(of: Link.self) > number } > number,
-        { item in links.count { $0.from == item.id } > number }
-      )
-    case 19:
-      return (
-        columns.id.has(Link.self) { near in
-          near.to.has(Link.self) { $0.strength < near.strength }
-        },
-        { item in
-          links.contains { near in
-            near.from == item.id
-              && links.contains { $0.from == near.to && $0.strength < near.strength }
-          }
-        }
-      )
-    default:
-      let ids = Set(world.items.filter { $0.count == number }.map(\.id))
-      return (columns.id.in(ids), { ids.contains($0.id) })
+    default: return linked(choice, columns, world, number: number, color: color)
     }
   }
 

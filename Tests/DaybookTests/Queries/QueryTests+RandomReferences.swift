@@ -14,16 +14,20 @@ extension QueryTests.World {
 
 /// Random conditions that follow references, ask other queries and count what refers to an item.
 extension QueryTests {
+  private static func isLess(_ a: String, _ b: String) -> Bool {
+    a.utf8.lexicographicallyPrecedes(b.utf8)
+  }
+
   static func followed(
     _ columns: EntityColumns<Item>, _ random: inout SplitMix64, _ world: World
   ) -> Predicate {
-    func isLess(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
     func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
-    let (links, up) = (world.links, { world.parent(of: $0) })
+    let up = { world.parent(of: $0) }
     let word = words.randomElement(using: &random) ?? ""
     let number = Int.random(in: -1...3, using: &random)
     let color = Color.allCases.randomElement(using: &random) ?? .red
-    switch Int.random(in: 0..<24, using: &random) {
+    let choice = Int.random(in: 0..<24, using: &random)
+    switch choice {
     case 0:
       return (columns.parent.name == word, { up($0).map { same($0.name, word) } ?? false })
     case 1: return (columns.parent.name != word, { up($0).map { !same($0.name, word) } ?? true })
@@ -64,6 +68,17 @@ extension QueryTests {
       return (
         columns.id.in(Item.where { $0.parent.color == color }), { up($0)?.color == color }
       )
+    default: return referring(choice, columns, world, word: word, number: number, color: color)
+    }
+  }
+
+  /// Conditions on what refers to an item.
+  private static func referring(
+    _ choice: Int, _ columns: EntityColumns<Item>, _ world: World, word: String, number: Int,
+    color: Color
+  ) -> Predicate {
+    let (links, up) = (world.links, { world.parent(of: $0) })
+    switch choice {
     case 17:
       return (
         columns.id.has(to: Link.self) { $0.color == color },
@@ -112,6 +127,75 @@ extension QueryTests {
           return up(item).map { parent in first.contains { $0.id == parent.parent } } ?? false
         }
       )
+    }
+  }
+
+  /// Conditions on relationships.
+  static func linked(
+    _ choice: Int, _ columns: EntityColumns<Item>, _ world: World, number: Int, color: Color
+  ) -> Predicate {
+    let links = world.links
+    switch choice {
+    case 11:
+      return (
+        columns.id.count(of: Link.self) > number,
+        { item in links.count { $0.from == item.id } > number }
+      )
+    case 12:
+      return (
+        columns.id.count(to: Link.self) == number,
+        { item in links.count { $0.to == item.id } == number }
+      )
+    case 13:
+      return (
+        columns.id.count(of: Link.self) { $0.color == color } >= columns.id.count(to: Link.self),
+        { item in
+          links.count { $0.from == item.id && $0.color == color }
+            >= links.count { $0.to == item.id }
+        }
+      )
+    case 14: return (columns.id.has(Link.self), { item in links.contains { $0.from == item.id } })
+    case 15:
+      return (
+        columns.id.has(Link.self) { $0.color != color && $0.strength < Double(number) },
+        { item in
+          links.contains {
+            $0.from == item.id && $0.color != color && $0.strength < Double(number)
+          }
+        }
+      )
+    case 16:
+      let parents = Set(world.items.compactMap(\.parent))
+      return (columns.id.isReferenced(by: \Item.parent), { parents.contains($0.id) })
+    case 17:
+      return (
+        columns.id.has(Link.self) { $0.to.has(Link.self) { $0.color == color } },
+        { item in
+          links.contains { link in
+            link.from == item.id && links.contains { $0.from == link.to && $0.color == color }
+          }
+        }
+      )
+    case 18:
+      return (
+        columns.id.count(of: Link.self) { $0.from.count(of: Link.self) > number } > number,
+        { item in links.count { $0.from == item.id } > number }
+      )
+    case 19:
+      return (
+        columns.id.has(Link.self) { near in
+          near.to.has(Link.self) { $0.strength < near.strength }
+        },
+        { item in
+          links.contains { near in
+            near.from == item.id
+              && links.contains { $0.from == near.to && $0.strength < near.strength }
+          }
+        }
+      )
+    default:
+      let ids = Set(world.items.filter { $0.count == number }.map(\.id))
+      return (columns.id.in(ids), { ids.contains($0.id) })
     }
   }
 }

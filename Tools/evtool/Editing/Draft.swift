@@ -12,16 +12,21 @@ struct Draft {
   private let folder: String
   private let text: String
 
-  /// Makes the file under `$TMPDIR`.
-  init(_ text: String, name: String) throws(Failure) {
+  private init(_ text: String, path: String, folder: String) {
     self.text = text
+    self.path = path
+    self.folder = folder
+  }
+
+  /// Makes the file under `$TMPDIR`.
+  static func create(_ text: String, name: String) throws(Failure) -> Draft {
     let parent = FileManager.default.temporaryDirectory.path(percentEncoded: false)
     var template = Array((parent as NSString).appendingPathComponent("evtool-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else { throw Self.unwritable(parent, SystemError.latest) }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    path = "\(folder)/\(name)"
+    guard mkdtemp(&template) != nil else { throw unwritable(parent, SystemError.latest) }
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let draft = Draft(text, path: "\(folder)/\(name)", folder: folder)
     do throws(SystemError) {
-      let file = try SystemCalls.open(path, .new, mode: 0o600)
+      let file = try SystemCalls.open(draft.path, .new, mode: 0o600)
       defer { SystemCalls.close(file) }
       var text = text
       let written = text.withUTF8 { bytes in
@@ -31,9 +36,10 @@ struct Draft {
       }
       try written.get()
     } catch {
-      remove()
-      throw Self.unwritable(path, error)
+      draft.remove()
+      throw unwritable(draft.path, error)
     }
+    return draft
   }
 
   private static func unwritable(_ path: String, _ error: SystemError) -> Failure {

@@ -28,7 +28,7 @@ struct EditCommand: AsyncParsableCommand {
   func run() async throws {
     let (collection, id, field) = (write.collection, write.id, field)
     let before = try await text()
-    let draft = try Draft(before, name: "\(field).txt")
+    let draft = try Draft.create(before, name: "\(field).txt")
     do {
       try Self.open(draft.path)
       let after = try draft.edited()
