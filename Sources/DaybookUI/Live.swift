@@ -67,6 +67,24 @@
         LiveRequest(aggregate) { $0.observe(aggregate) }, initially: first)
     }
 
+    /// What any of the methods `observe` of a store returns: of SQL, or of a query language.
+    ///
+    /// ```swift
+    /// @Live("names", initially: [], of: { store in
+    ///   store.observe(gql: "MATCH (p:Person) RETURN p.name", as: String.self)
+    /// }) private var names
+    /// ```
+    /// - Parameters:
+    ///   - id: what tells the values from others. If it changes, the property follows the new ones.
+    ///   - first: the value until the first one is read.
+    ///   - values: returns the values of a store.
+    public init(
+      _ id: some Hashable & Sendable, initially first: Value,
+      of values: @escaping @Sendable (Store) -> LiveValues<Value>
+    ) {
+      self.init(LiveRequest(id, values), initially: first)
+    }
+
     /// The hits of a search for what a person has typed.
     /// - Parameters:
     ///   - type: the type of the entities; it has searched fields.

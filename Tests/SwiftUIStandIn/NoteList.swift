@@ -17,9 +17,11 @@ struct Note: Entity {
 struct NoteList: View {
   @Live(Note.where { $0.pinned }.order(by: \.title)) private var notes
   @Live(Note.all.count(), initially: 0) private var count
+  @Live("titles", initially: [], of: { store in store.observe("notes") { _ in ["a title"] } })
+  private var titles
 
   var body: some View {
-    Text(notes.map(\.title).joined() + " of \(count)")
+    Text(notes.map(\.title).joined() + " of \(count)" + titles.joined())
   }
 
   func state() -> String {
