@@ -54,7 +54,9 @@ struct GQLShell {
   /// - Returns: false if it ends the shell.
   private mutating func perform(_ entry: GQLShellInput.Entry) async throws -> Bool {
     switch entry {
-    case .statement(let text): await run(text)
+    case .statement(let text):
+      await run(text)
+      return !session.isClosed
     case .explain(let text): await run("EXPLAIN " + text)
     case .parameters:
       for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {

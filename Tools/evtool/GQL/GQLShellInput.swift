@@ -63,7 +63,7 @@ struct GQLShellInput {
     case "params", "param":
       let (name, value) = Self.first(rest)
       if name.isEmpty { return .parameters }
-      return value.isEmpty ? .noParameter(name) : .parameter(name, GQLParameter.value(value))
+      return value.isEmpty ? .noParameter(name) : .parameter(name, try GQLParameter.value(value))
     default:
       throw Failure(.usage, "there is no command “:\(name)”", hint: "Type :help for a list")
     }

@@ -110,8 +110,7 @@ final class LineEditor: Sendable {
       let stifle = find("stifle_history", as: (@convention(c) (CInt) -> Void).self),
       let matches = find("rl_completion_matches", as: Matches.self),
       let function = dlsym(handle, "rl_attempted_completion_function"),
-      let over = dlsym(handle, "rl_attempted_completion_over"),
-      let breaks = dlsym(handle, "rl_completer_word_break_characters")
+      let over = dlsym(handle, "rl_attempted_completion_over")
     else { return nil }
     // Letters of the user's language are letters.
     setlocale(LC_CTYPE, "")
@@ -123,8 +122,11 @@ final class LineEditor: Sendable {
       LineEditor.complete(text)
     }
     // A dot is a part of names, such as `date.truncate`. The text stays as long as the process.
-    breaks.assumingMemoryBound(to: UnsafePointer<CChar>?.self).pointee =
-      UnsafePointer(strdup(" \t\n\"'`$(){}[]<>=,;:|&!+-*/%^"))
+    // Versions of libedit read one of the two.
+    for name in ["rl_basic_word_break_characters", "rl_completer_word_break_characters"] {
+      dlsym(handle, name)?.assumingMemoryBound(to: UnsafePointer<CChar>?.self).pointee =
+        UnsafePointer(strdup(" \t\n\"'`$(){}[]<>=,;:|&!+-*/%^"))
+    }
     return Library(
       readLine: readLine, addHistory: add, readHistory: read, writeHistory: write,
       stifleHistory: stifle, completionOver: over.assumingMemoryBound(to: CInt.self))

@@ -28,7 +28,8 @@ struct GQLCommand: AsyncParsableCommand {
   var query: String?
 
   @Option(
-    help: "A parameter, NAME=VALUE. VALUE is JSON, or else a text as it stands. Repeatable.")
+    help: "A parameter, NAME=VALUE. VALUE is JSON, or else a text as it stands. Repeatable.",
+    transform: GQLParameter.init)
   var param: [GQLParameter] = []
 
   @Option(help: "The most seconds that each statement may run. Default: no limit.")
@@ -49,9 +50,7 @@ struct GQLCommand: AsyncParsableCommand {
   func run() async throws {
     if query == nil, Terminal.inputIsTerminal, !output.json { return try await runShell() }
     Interrupt.endAfter {}
-    let text =
-      query ?? String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
-    let statements = query == nil ? try surfacing { try GQLScript.statements(text) } : [text]
+    let statements = try query.map { [$0] } ?? statementsOfInput()
     let writes = try statements.contains { one in try surfacing { try GQLSession.writes(one) } }
     if writes, readOnly { throw Failure(.usage, "a statement writes, and --read-only is given") }
     if writes {
@@ -59,6 +58,14 @@ struct GQLCommand: AsyncParsableCommand {
     } else {
       try await store.read { try await run(statements, on: $0) }
     }
+  }
+
+  private func statementsOfInput() throws -> [String] {
+    let bytes = FileHandle.standardInput.readDataToEndOfFile()
+    guard let text = String(bytes: bytes, encoding: .utf8) else {
+      throw Failure(.usage, "the statements are no text in UTF-8", hint: "Convert them first")
+    }
+    return try surfacing { try GQLScript.statements(text) }
   }
 
   private func runShell() async throws {
@@ -107,21 +114,32 @@ struct GQLCommand: AsyncParsableCommand {
 }
 
 /// An argument `NAME=VALUE`.
-struct GQLParameter: ExpressibleByArgument, Sendable {
+struct GQLParameter: Sendable {
   var name: String
   var value: GQLValue
 
-  init?(argument: String) {
-    guard let equals = argument.unicodeScalars.firstIndex(of: "=") else { return nil }
+  init(argument: String) throws {
+    guard let equals = argument.unicodeScalars.firstIndex(of: "="),
+      equals > argument.unicodeScalars.startIndex
+    else { throw ValidationError("“\(argument)” is no NAME=VALUE") }
     name = String(argument[..<equals])
-    guard !name.isEmpty else { return nil }
     let text = String(argument[argument.unicodeScalars.index(after: equals)...])
-    value = Self.value(text)
+    do { value = try Self.value(text) } catch {
+      throw ValidationError("the parameter \(name): \(error.message)")
+    }
   }
 
   /// Returns a value that is given as JSON, or else as a text as it stands.
-  static func value(_ text: String) -> GQLValue {
-    let json = try? JSONParser.parse(Array(text.utf8))
-    return json.map { GQLValue($0) } ?? .string(text)
+  /// - Throws: ``Failure`` if it is JSON that no value can be made of, such as a number that has no
+  ///   room.
+  static func value(_ text: String) throws(Failure) -> GQLValue {
+    do { return GQLValue(try JSONParser.parse(Array(text.utf8))) } catch {
+      switch error.code {
+      case .malformedJSON, .invalidText: return .string(text)
+      case .nestedTooDeep, .numberOutOfRange, .duplicateKey:
+        throw Failure(
+          .usage, error.message, hint: "Write it in quotes, as JSON, if it is a text")
+      }
+    }
   }
 }
