@@ -53,6 +53,7 @@ Feature: Parameters
       | MATCH (n:N {v: $one})-[:R]->(m {v: $two}) RETURN count(*) AS x | 1 |
       | UNWIND $l AS i MATCH (n {v: i}) RETURN collect(n.v) AS x | [1, 2, 2] |
       | UNWIND $l AS i RETURN sum(i) + $one AS x | 6 |
+      | UNWIND $l AS i MATCH ()-[r:R {k: i}]->() RETURN collect(r.k) AS x | [1, 2, 2] |
       | RETURN [$one, $two, $none, $s] AS x | [1, 2.0, null, 'b'] |
       | RETURN $m AS x | {in: {k: 2}, k: 1, l: [5]} |
       | RETURN $m['k'] + $m.l[0] AS x | 6 |
@@ -139,3 +140,33 @@ Feature: Parameters
       | MATCH ()-[*$p]->() RETURN 1  | *                   |
       | RETURN 1 AS $p               | *                   |
       | MATCH ($p) RETURN 1          | *                   |
+
+  Scenario: A parameter in the map of a relationship chooses what SET changes
+    And parameters are:
+      | m | {k: 2} |
+    When executing query:
+      """
+      MATCH ()-[r:R {k: $m.k}]->() SET r.seen = true WITH count(*) AS c
+      MATCH ()-[r:R]->() RETURN r.k AS k, r.seen AS seen ORDER BY k
+      """
+    Then the result should be, in order:
+      | k | seen |
+      | 1 | null |
+      | 2 | true |
+    And the side effects should be:
+      | +properties | 1 |
+
+  Scenario: A variable in the map of a relationship chooses what DELETE removes
+    And parameters are:
+      | l | [2, 3] |
+    When executing query:
+      """
+      UNWIND $l AS k MATCH ()-[r:R {k: k}]->() DELETE r WITH count(*) AS c
+      MATCH ()-[r:R]->() RETURN r.k AS k
+      """
+    Then the result should be, in any order:
+      | k |
+      | 1 |
+    And the side effects should be:
+      | -relationships | 1 |
+      | -properties    | 1 |

@@ -26,6 +26,11 @@ import Testing
       "MATCH ((a)-[*]->(b)){2} RETURN a", "START TRANSACTION", "RETURN 1 AS x GROUP BY x",
       "PROFILE RETURN 1", "LOAD CSV FROM 'a' AS x RETURN x", "CREATE OR REPLACE GRAPH g",
       "MATCH shortestPath((a)-[r:S* WHERE r.x = 1]->(b)) RETURN a",
+      "MATCH (n) RETURN n {.name, x: 1}", "RETURN CAST(1 AS STRING)", "RETURN 1 IS TYPED INTEGER",
+      "RETURN 1 IS NOT :: INTEGER", "RETURN VALUE { RETURN 1 AS x }", "MATCH (n) SET n[$x] = 1",
+      "MATCH (n) SET n:$($l)", "CREATE FULLTEXT INDEX i FOR (n:A) ON (n.x)", "SHOW INDEXES",
+      "BEGIN", "SELECT n FROM g", "CREATE GRAPH TYPE t {}", "RETURN DATE '2020-01-01'",
+      "MATCH REPEATABLE ELEMENTS (a)-->(b) RETURN a", "RETURN point({x: 1, y: 2})",
     ]
     for text in texts where !text.hasPrefix("CREATE INDEX") {
       let error = #expect(throws: GQLError.self, "\(text)") {

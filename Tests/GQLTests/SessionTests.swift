@@ -59,6 +59,8 @@ import Testing
       "CREATE (:A {x: 9})-[:R {y: 1}]->(:B)", "MERGE (n:Z {q: 1})", "MATCH (a:A) SET a.x = 5, a:L",
       "MATCH (a:A) SET a = {k: 1}", "MATCH (a:A) REMOVE a.x, a:A", "MATCH (a:A) DETACH DELETE a",
       "MATCH ()-[r:R]->() DELETE r", "MATCH ()-[r:R]->() SET r.w = 'new', r.since = null",
+      "MATCH (a:A) FOREACH (i IN [1, 2] | SET a.x = a.x + i CREATE (a)-[:F {i: i}]->(:C))",
+      "UNWIND [1, 2] AS i MERGE (n:A {x: i}) ON CREATE SET n.made = true ON MATCH SET n.met = true",
     ])
   func undo(text: String) async throws {
     defer { place.remove() }
@@ -198,6 +200,10 @@ import Testing
     try await GQLSession(store).run("DROP GRAPH /social/network")
     let gone = await #expect(throws: GQLError.self) { try await session.run("MATCH (n) RETURN n") }
     #expect(gone?.code == .notFound && gone?.hint != nil)
+    for text in ["CREATE (:Person)", "MERGE (:Person)", "CREATE INDEX FOR (n:A) ON (n.x)"] {
+      let lost = await #expect(throws: GQLError.self, "\(text)") { try await session.run(text) }
+      #expect(lost?.code == .notFound, "\(text)")
+    }
     try await session.run("CREATE GRAPH /social/network")
     #expect(try await session.run("MATCH (n) RETURN n").rows.isEmpty)
     try await store.close()
@@ -324,6 +330,24 @@ import Testing
     try await store.close()
   }
 
+  @Test("a cancelled task ends a statement that reads, in the middle")
+  func cancelled() async throws {
+    let store = try await Store.inMemory()
+    try await store.gql("UNWIND range(1, 60) AS x CREATE (:A {x: x})")
+    let (rows, begun) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      let text = "MATCH (a), (b), (c), (d), (e), (f) RETURN a.x"
+      return try await GQLSession(store).forEachRow(text) { _ in
+        begun.yield()
+        return true
+      }
+    }
+    for await _ in rows { break }
+    task.cancel()
+    await #expect(throws: (any Error).self) { try await task.value }
+    try await store.close()
+  }
+
   @Test("EXPLAIN shows the plan and runs nothing")
   func explain() async throws {
     defer { place.remove() }
@@ -333,6 +357,34 @@ import Testing
     let text = try plan.column("plan").map(\.description).joined(separator: "\n")
     #expect(text.contains("graph_nodes by") && text.contains("p_x") && text.contains("Expand"))
     #expect(try await store.gql("MATCH (n:A) RETURN n.y").rows == [[.null]])
+    try await store.close()
+  }
+
+  @Test("EXPLAIN shows the SQL of each step, and SQLite takes it")
+  func explainedSQL() async throws {
+    defer { place.remove() }
+    let store = try await place.store("a")
+    try await store.write {
+      try $0.define(Definition("people", [.text("name"), .integer("age"), .timestamp("at")]))
+    }
+    try await store.gql("CREATE (:A {x: 1})-[:R {y: 1}]->(:B)-[:R]->(:B), (:people {name: 'Ann'})")
+    for (text, count) in [
+      ("MATCH (a:A {x: 1})-[r:R]->(b) RETURN b", 2), ("MATCH (a)-[:R]->(b)-[:R]->(c) RETURN c", 3),
+      ("MATCH (a:A)-[r]-(b:B) RETURN r.y", 3), ("MATCH (p:people {age: $x}) RETURN p.name", 1),
+      ("MATCH (p:people {at: $x, id: $x}) RETURN p.name", 1),
+      ("MATCH (a:A), (b:B) MATCH (a)-[r:R]->(b) RETURN r", 3),
+      ("MATCH (a:A)-[:R*1..3]->(b) RETURN b", 2),
+      ("MATCH p = shortestPath((a:A)-[:R*]->(b:B)) RETURN p", 2),
+      ("MATCH (a:A {x: 1}) CREATE (a)-[:R]->(a)", 1), ("MATCH (n:None) RETURN n", 0),
+    ] {
+      let plan = try await store.gql("EXPLAIN \(text)").column("plan")
+      let statements = plan.compactMap { line -> String? in
+        guard case .string(let text) = line, text.contains("SELECT") else { return nil }
+        return text
+      }
+      #expect(statements.count == count, "\(text): \(plan)")
+      try await store.read { db in for sql in statements { _ = try db.makeStatement(sql: sql) } }
+    }
     try await store.close()
   }
 

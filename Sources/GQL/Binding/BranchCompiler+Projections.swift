@@ -35,8 +35,9 @@ extension BranchCompiler {
       }
       items.append((name, item.value))
     }
-    for (index, item) in items.enumerated() {
-      guard items[..<index].contains(where: { $0.name.isSame(as: item.name) }) else { continue }
+    var names: Set<[UInt8]> = []
+    for item in items {
+      guard !names.insert(Array(item.name.utf8)).inserted else { continue }
       throw GQLError(
         .syntax, "ColumnNameConflict", "two columns have the name “\(item.name)”",
         at: item.value.position, hint: "Give one another name by AS")
@@ -271,5 +272,5 @@ private struct GroupOperator: PlanOperator {
 
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool { try inner.run(run, next) }
 
-  func lines(_ graph: any GraphAccess) -> [String] { inner.lines(graph) }
+  func lines(_ view: PlanView) -> [String] { inner.lines(view) }
 }

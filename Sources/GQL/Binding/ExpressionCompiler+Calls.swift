@@ -48,6 +48,11 @@ extension ExpressionCompiler {
   }
 
   private func unknown(_ name: String, _ position: GQLPosition) -> GQLError {
+    if ["point", "point.distance", "distance"].contains(name.lowercased()) {
+      return GQLError(
+        .unsupported, "UnsupportedFeature",
+        "points (\(name)) are a feature that this version does not have", at: position)
+    }
     let near = GQLFunction.all.map(\.name).filter {
       $0.lowercased().hasPrefix(name.lowercased().prefix(3))
     }
@@ -173,7 +178,7 @@ extension ExpressionCompiler {
         if let filter, try !filter.holds(run) { continue }
         results.append(try made?.evaluate(run) ?? element)
       }
-      return .list(results)
+      return results.contains(where: \.isNested) ? try run.made(.list(results)) : .list(results)
     }
     result.slots.remove(slot)
     result.mayFail = true

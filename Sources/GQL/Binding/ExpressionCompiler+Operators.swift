@@ -16,7 +16,11 @@ extension ExpressionCompiler {
       var value = try operands[0].evaluate(run)
       for (index, (by, position)) in operators.enumerated() {
         let other = try operands[index + 1].evaluate(run)
-        value = try GQLError.located(position) { try Operators.arithmetic(by, value, other) }
+        value = try GQLError.located(position) {
+          let result = try Operators.arithmetic(by, value, other)
+          if by == .add || by == .concatenate { try run.budget.check(result, of: value, other) }
+          return result
+        }
       }
       return value
     }

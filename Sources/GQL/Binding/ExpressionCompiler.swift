@@ -146,14 +146,16 @@ struct ExpressionCompiler {
 
   private func list(_ elements: [GQLExpression]) throws(GQLError) -> Compiled {
     let parts = try elements.map { element throws(GQLError) in try compile(element) }
-    return combined(.list, parts) { run in .list(try parts.map { try $0.evaluate(run) }) }
+    return combined(.list, parts) { run in
+      try run.made(.list(try parts.map { try $0.evaluate(run) }))
+    }
   }
 
   private func map(_ entries: [GQLExpression.Entry]) throws(GQLError) -> Compiled {
     let parts = try entries.map { entry throws(GQLError) in try compile(entry.value) }
     let keys = entries.map(\.key)
     return combined(.map, parts) { run in
-      .map(GQLMap(try zip(keys, parts).map { ($0, try $1.evaluate(run)) }))
+      try run.made(.map(GQLMap(try zip(keys, parts).map { ($0, try $1.evaluate(run)) })))
     }
   }
 

@@ -33,9 +33,9 @@ struct CompiledQuery {
     return true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    guard branches.count > 1 else { return branches[0].pipeline.lines(graph) }
-    return branches.flatMap { ["Union"] + $0.pipeline.lines(graph).map { "  \($0)" } }
+  func lines(_ view: PlanView) -> [String] {
+    guard branches.count > 1 else { return branches[0].pipeline.lines(view) }
+    return branches.flatMap { ["Union"] + $0.pipeline.lines(view).map { "  \($0)" } }
   }
 }
 

@@ -54,10 +54,24 @@ protocol GraphAccess: AnyObject {
 
   /// Returns how nodes are looked up that have a label and values of properties: a line of a plan.
   func explain(label: String?, properties: [String]) -> String
+
+  /// Returns the statements of SQL that look such nodes up.
+  func statements(label: String?, properties: [String], _ needs: ElementNeeds) -> [String]
+
+  /// Returns the statements of SQL that follow relationships: one for each table and direction.
+  /// - Parameter isEndKnown: whether the node at the other end is given.
+  func statements(_ wanted: RelationshipSearch, isEndKnown: Bool) -> [String]
+
+  /// Returns the statements of SQL that follow some steps at once: one for each collection of nodes
+  /// where they may begin.
+  func statements(along steps: [ChainStep]) throws -> [String]
 }
 
 extension GraphAccess {
   func way(along steps: [ChainStep], from collection: String) -> PathWay { .stepByStep }
+  func statements(label: String?, properties: [String], _ needs: ElementNeeds) -> [String] { [] }
+  func statements(_ wanted: RelationshipSearch, isEndKnown: Bool) -> [String] { [] }
+  func statements(along steps: [ChainStep]) throws -> [String] { [] }
   var readModel: ReadModelView? { nil }
   func knows(_ kind: NameKind, _ name: String) -> Bool { true }
   func knownNames(_ kind: NameKind) -> [String] { [] }

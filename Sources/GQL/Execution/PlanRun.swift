@@ -97,6 +97,12 @@ final class PlanRun {
     }
   }
 
+  /// Returns a list or map that an expression has made, if the budget has room for it.
+  func made(_ value: GQLValue) throws -> GQLValue {
+    try budget.check(value)
+    return value
+  }
+
   // MARK: - Rows
 
   /// Copies slots, for an operator that keeps rows.

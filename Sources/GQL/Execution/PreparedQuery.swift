@@ -37,6 +37,10 @@ struct PreparedQuery: @unchecked Sendable {
     _ emit: ([GQLValue]) throws -> Bool
   ) throws -> GQLCounts {
     try plan.requireParameters(parameters)
+    var count = 0
+    guard GQLValue.map(parameters).add(to: &count, atMost: .max, depth: -1) else {
+      throw BudgetUse.tooDeep
+    }
     let run = PlanRun(
       graph, parameters: parameters, needs: needs, budget: budget, clock: clock)
     if plan.writes {
@@ -66,5 +70,7 @@ struct PreparedQuery: @unchecked Sendable {
   func notes(_ graph: any GraphAccess) -> [GQLNote] { plan.reads.compactMap { $0.note(graph) } }
 
   /// The lines of the plan.
-  func lines(_ graph: any GraphAccess) -> [String] { compiled.lines(graph) }
+  func lines(_ graph: any GraphAccess) -> [String] {
+    compiled.lines(PlanView(graph: graph, needs: needs, writes: writes))
+  }
 }

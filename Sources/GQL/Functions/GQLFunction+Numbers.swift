@@ -74,10 +74,13 @@ extension GQLFunction {
       return String(scalars)
     },
     GQLFunction("replace", .texts, 3...3, .string, "the text with a part replaced everywhere") {
-      arguments, _ in
+      arguments, run in
       let texts = try arguments.map { try $0.text(of: "replace") }
       guard !texts[1].isEmpty else { return arguments[0] }
-      return .string(Scalars.replace(texts[0], texts[1], texts[2]))
+      let parts = Scalars.split(texts[0], texts[1])
+      let (added, overflow) = texts[2].utf8.count.multipliedReportingOverflow(by: parts.count)
+      try run.budget.check(bytes: overflow ? .max : added)
+      return .string(parts.joined(separator: texts[2]))
     },
     GQLFunction("split", .texts, 2...2, .list, "the parts of a text between separators") {
       arguments, _ in
@@ -153,10 +156,6 @@ enum Scalars {
       start = place + part.count
     }
     return parts + [String(decoding: bytes[start...], as: UTF8.self)]
-  }
-
-  static func replace(_ text: String, _ part: String, _ other: String) -> String {
-    split(text, part).joined(separator: other)
   }
 
   static func starts(_ text: String, _ part: String) -> Bool {

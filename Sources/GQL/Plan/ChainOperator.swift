@@ -49,22 +49,16 @@ struct ChainOperator: PlanOperator {
     }
 
     fileprivate let parts: [Part]
+    /// Whether of the only step it matters only how many relationships there are.
+    fileprivate let onlyCounts: Bool
     private let steps: [ChainStep]
     /// The way from a collection, and that.
     private var way: (from: String, way: PathWay)?
 
     fileprivate init(_ chain: ChainOperator, _ run: PlanRun) {
-      let reads = zip(chain.steps, chain.others).map { run.needs[$0.slot].isRead || !$1.isEmpty }
+      let reads = chain.reads(run.needs)
       let readsEnd = reads.indices.map { reads[$0] || $0 + 1 < reads.count && reads[$0 + 1] }
-      steps = chain.steps.enumerated().map { index, step in
-        let node = run.needs[step.ends.to]
-        return ChainStep(
-          isOutgoing: step.direction == .outgoing, type: step.types?.first ?? "",
-          hasLabels: node.isRead || step.ends.test.labels != nil,
-          labels: step.ends.test.labels?.names ?? [], hasRelationship: reads[index],
-          hasID: node.isRead || readsEnd[index],
-          relationship: run.needs[step.slot], node: node, isEndKnown: step.ends.isToBound)
-      }
+      steps = chain.followed(run.needs)
       parts = chain.steps.enumerated().map { [steps] index, step in
         Part(
           slot: step.slot, nodeSlot: step.ends.to, isEndKnown: step.ends.isToBound,
@@ -72,6 +66,7 @@ struct ChainOperator: PlanOperator {
           readsNode: !step.ends.isToBound && steps[index].node.isRead,
           readsRelationship: reads[index], readsEnd: readsEnd[index])
       }
+      onlyCounts = parts.count == 1 && parts[0].isEndKnown && !reads[0]
     }
 
     fileprivate func way(from collection: String, _ graph: any GraphAccess) throws -> PathWay {
@@ -98,6 +93,13 @@ struct ChainOperator: PlanOperator {
     case .nowhere: return true
     case .stepByStep: return try follow(from: 0, run, next)
     case .statement(let reader):
+      if let goal, own.onlyCounts, let count = try reader.count(from: start.id, to: goal.id) {
+        for _ in 0..<count {
+          try run.budget.step()
+          guard try next() else { return false }
+        }
+        return true
+      }
       return try reader.forEach(from: start.id, to: goal?.id) { row in
         guard try take(row, own, start.id, goal?.id, run) else { return true }
         return try next()
@@ -137,9 +139,35 @@ struct ChainOperator: PlanOperator {
     return try steps[index].run(run) { try follow(from: index + 1, run, next) }
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    let lines = steps.flatMap { $0.lines(graph) }
-    return steps.count == 1 ? lines : ["Chain"] + lines.map { "  \($0)" }
+  func lines(_ view: PlanView) -> [String] {
+    let statements = view.writes ? [] : (try? view.graph.statements(along: followed(view.needs)))
+    guard let statements, !statements.isEmpty else {
+      let lines = steps.flatMap { $0.lines(view) }
+      return steps.count == 1 ? lines : ["Chain"] + lines.map { "  \($0)" }
+    }
+    let lines = steps.compactMap { $0.lines(view).first }
+    if steps.count == 1 { return view.lines(lines[0], statements) }
+    return ["Chain"] + lines.map { "  \($0)" } + statements.map { "  \($0)" }
+  }
+
+  /// Returns the steps, with what is read of each relationship and node.
+  private func followed(_ needs: [ElementNeeds]) -> [ChainStep] {
+    let reads = reads(needs)
+    return steps.enumerated().map { index, step in
+      let node = needs[step.ends.to]
+      let readsEnd = reads[index] || index + 1 < reads.count && reads[index + 1]
+      return ChainStep(
+        isOutgoing: step.direction == .outgoing, type: step.types?.first ?? "",
+        hasLabels: node.isRead || step.ends.test.labels != nil,
+        labels: step.ends.test.labels?.names ?? [], hasRelationship: reads[index],
+        hasID: node.isRead || readsEnd, relationship: needs[step.slot], node: node,
+        isEndKnown: step.ends.isToBound)
+    }
+  }
+
+  /// Whether the relationship of each step is read.
+  private func reads(_ needs: [ElementNeeds]) -> [Bool] {
+    zip(steps, others).map { needs[$0.slot].isRead || !$1.isEmpty }
   }
 }
 

@@ -35,6 +35,8 @@ struct ElementUses {
   private struct Use {
     var isWhole = false
     var properties: [String] = []
+    /// The bytes of the properties.
+    var known: Set<[UInt8]> = []
   }
 
   /// By the slot of the element.
@@ -44,8 +46,8 @@ struct ElementUses {
   mutating func noteIdentity(_ slot: Int) { if uses[slot] == nil { uses[slot] = Use() } }
 
   mutating func noteProperty(_ name: String, of slot: Int) {
-    guard !(uses[slot]?.properties.contains { $0.isSame(as: name) } ?? false) else { return }
-    uses[slot, default: Use()].properties.append(name)
+    guard uses[slot, default: Use()].known.insert(Array(name.utf8)).inserted else { return }
+    uses[slot]?.properties.append(name)
   }
 
   /// Notes that the element is used as a value.

@@ -56,9 +56,12 @@ struct ScanOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    let way = graph.explain(label: label, properties: equal.map(\.property))
-    return ["Nodes \(name): \(way)"]
+  func lines(_ view: PlanView) -> [String] {
+    let properties = equal.map(\.property)
+    let way = view.graph.explain(label: label, properties: properties)
+    return view.lines(
+      "Nodes \(name): \(way)",
+      view.graph.statements(label: label, properties: properties, view.needs[slot]))
   }
 }
 
@@ -73,7 +76,7 @@ struct CheckNodeOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Check \(name)"] }
+  func lines(_ view: PlanView) -> [String] { ["Check \(name)"] }
 }
 
 extension PlanRun {
@@ -148,10 +151,8 @@ struct ExpandOperator: PlanOperator {
     }
     let goal = ends.isToBound ? try run.node(ends.to, ends.name) : nil
     if ends.isToBound, goal == nil { return true }
-    let search = RelationshipSearch(
-      direction: direction, types: types, end: goal?.id,
-      needs: isBound ? .whole : run.needs[slot],
-      endNeeds: ends.isToBound ? .whole : run.needs[ends.to])
+    var search = search(run.needs)
+    search.end = goal?.id
     return try run.graph.forEachRelationship(of: node.id, search) { one, end in
       try run.budget.step()
       if let known, known != one.id { return true }
@@ -162,9 +163,17 @@ struct ExpandOperator: PlanOperator {
     }
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
+  private func search(_ needs: [ElementNeeds]) -> RelationshipSearch {
+    RelationshipSearch(
+      direction: direction, types: types, needs: isBound ? .whole : needs[slot],
+      endNeeds: ends.isToBound ? .whole : needs[ends.to])
+  }
+
+  func lines(_ view: PlanView) -> [String] {
     let list = types.map { " of type \($0.joined(separator: ", "))" } ?? ""
-    return ["Expand \(direction)\(list) to \(ends.name)\(ends.isToBound ? ", which is known" : "")"]
+    return view.lines(
+      "Expand \(direction)\(list) to \(ends.name)\(ends.isToBound ? ", which is known" : "")",
+      view.graph.statements(search(view.needs), isEndKnown: ends.isToBound))
   }
 }
 
@@ -195,7 +204,7 @@ struct EndsOperator: PlanOperator {
     return true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Ends of a relationship"] }
+  func lines(_ view: PlanView) -> [String] { ["Ends of a relationship"] }
 }
 
 /// Sets a path of its parts.
@@ -224,5 +233,5 @@ struct PathOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Path"] }
+  func lines(_ view: PlanView) -> [String] { ["Path"] }
 }

@@ -59,7 +59,7 @@ private struct ReverseOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { [] }
+  func lines(_ view: PlanView) -> [String] { [] }
 }
 
 /// Makes the single element of a list of it.
@@ -73,5 +73,5 @@ private struct SingleOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { [] }
+  func lines(_ view: PlanView) -> [String] { [] }
 }

@@ -7,6 +7,8 @@ struct MatchPlanner {
   var pipeline = Pipeline()
   /// The slots that the pattern sets.
   private(set) var newSlots: [Int] = []
+  /// The same as a set.
+  private(set) var ours: Set<Int> = []
   /// The slots that have values after the steps so far.
   var bound: Set<Int>
   private var conditions: [Condition] = []
@@ -85,6 +87,7 @@ struct MatchPlanner {
   mutating func newSlot() -> Int {
     let slot = plan.slot()
     newSlots.append(slot)
+    ours.insert(slot)
     return slot
   }
 
@@ -202,7 +205,6 @@ struct MatchPlanner {
   /// so that it is not evaluated for what is no match.
   mutating func addConditions(all: Bool = false) {
     var later: [Condition] = []
-    let ours = Set(newSlots)
     for condition in conditions {
       let isReady =
         plan.rules.contains(.conditions)
@@ -247,7 +249,6 @@ struct MatchPlanner {
   /// The properties of a node whose values are known before the node is.
   func equalities(_ slot: Int) -> [(property: String, value: Compiled)] {
     guard plan.rules.contains(.values) else { return [] }
-    let ours = Set(newSlots)
     return conditions.compactMap { condition in
       guard let equality = condition.equality, equality.slot == slot,
         equality.value.slots.intersection(ours).isSubset(of: bound)
@@ -392,7 +393,7 @@ struct MatchPlanner {
     let compiler = ExpressionCompiler(plan, scope)
     return try entries(map).map { entry throws(GQLError) in
       let value = try compiler.compile(entry.1)
-      guard value.slots.intersection(Set(newSlots)).isSubset(of: bound) else {
+      guard value.slots.intersection(ours).isSubset(of: bound) else {
         throw GQLError(
           .unsupported, "UnsupportedFeature",
           "a property of a path of variable length that depends on a later part of the pattern is "

@@ -6,7 +6,21 @@ protocol PlanOperator {
   func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool
 
   /// The lines that `EXPLAIN` shows: what it does, and indented what it does that with.
-  func lines(_ graph: any GraphAccess) -> [String]
+  func lines(_ view: PlanView) -> [String]
+}
+
+/// What `EXPLAIN` shows a plan for.
+struct PlanView {
+  let graph: any GraphAccess
+  /// What the plan reads of the element in each slot.
+  let needs: [ElementNeeds]
+  /// Whether the plan changes the graph, so that it must not read on while it writes.
+  let writes: Bool
+
+  /// Returns a line of a plan, and below it the SQL that it runs.
+  func lines(_ line: String, _ statements: [String]) -> [String] {
+    [line] + statements.map { "  \($0)" }
+  }
 }
 
 /// The steps of a part of a plan, one after the other.
@@ -22,7 +36,7 @@ struct Pipeline {
     return try operators[index].run(run) { try self.run(run, from: index + 1, emit) }
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { operators.flatMap { $0.lines(graph) } }
+  func lines(_ view: PlanView) -> [String] { operators.flatMap { $0.lines(view) } }
 }
 
 /// Leaves out rows for which a condition does not hold.
@@ -35,7 +49,7 @@ struct FilterOperator: PlanOperator {
     return try condition.holds(run) ? try next() : true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Filter \(text)"] }
+  func lines(_ view: PlanView) -> [String] { ["Filter \(text)"] }
 }
 
 /// `OPTIONAL MATCH`: if the inner steps find nothing, their variables are null.
@@ -54,8 +68,8 @@ struct OptionalOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    ["Optional"] + inner.lines(graph).map { "  \($0)" }
+  func lines(_ view: PlanView) -> [String] {
+    ["Optional"] + inner.lines(view).map { "  \($0)" }
   }
 }
 
@@ -86,7 +100,7 @@ struct UnwindOperator: PlanOperator {
     }
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Unwind \(name)"] }
+  func lines(_ view: PlanView) -> [String] { ["Unwind \(name)"] }
 }
 
 /// Evaluates expressions into slots.
@@ -103,5 +117,5 @@ struct ProjectOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Project \(text)"] }
+  func lines(_ view: PlanView) -> [String] { ["Project \(text)"] }
 }

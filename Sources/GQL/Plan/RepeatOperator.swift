@@ -96,9 +96,9 @@ struct RepeatOperator: PlanOperator {
     return found.reversed()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
+  func lines(_ view: PlanView) -> [String] {
     let most = length.most.map { "\($0)" } ?? "any number"
     return ["Repeat \(length.least) to \(most) times to \(ends.name)"]
-      + once.lines(graph).map { "  \($0)" }
+      + once.lines(view).map { "  \($0)" }
   }
 }

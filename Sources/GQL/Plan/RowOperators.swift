@@ -43,9 +43,9 @@ struct AggregateOperator: PlanOperator {
     return true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
+  func lines(_ view: PlanView) -> [String] {
     let names = calls.map(\.kind.rawValue).joined(separator: ", ")
-    return input.lines(graph) + ["Aggregate \(names) in groups of \(keys.count) keys"]
+    return input.lines(view) + ["Aggregate \(names) in groups of \(keys.count) keys"]
   }
 }
 
@@ -65,7 +65,7 @@ struct DistinctOperator: PlanOperator {
     }
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { input.lines(graph) + ["Distinct"] }
+  func lines(_ view: PlanView) -> [String] { input.lines(view) + ["Distinct"] }
 }
 
 /// `ORDER BY`.
@@ -164,8 +164,8 @@ struct SortOperator: PlanOperator {
     return a.number < b.number
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    input.lines(graph) + ["Sort by \(keys.count) keys"]
+  func lines(_ view: PlanView) -> [String] {
+    input.lines(view) + ["Sort by \(keys.count) keys"]
   }
 }
 
@@ -193,8 +193,8 @@ struct LimitOperator: PlanOperator {
     return goesOn
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    input.lines(graph) + ["\(skip == nil ? "" : "Skip ")\(limit == nil ? "" : "Limit")"]
+  func lines(_ view: PlanView) -> [String] {
+    input.lines(view) + ["\(skip == nil ? "" : "Skip ")\(limit == nil ? "" : "Limit")"]
   }
 }
 
@@ -253,8 +253,8 @@ struct EagerOperator: PlanOperator {
     return true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    stages.flatMap { $0.steps.lines(graph) + ["Eager"] }
+  func lines(_ view: PlanView) -> [String] {
+    stages.flatMap { $0.steps.lines(view) + ["Eager"] }
   }
 }
 
@@ -279,7 +279,7 @@ struct CallOperator: PlanOperator {
     return true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Call \(procedure.name)"] }
+  func lines(_ view: PlanView) -> [String] { ["Call \(procedure.name)"] }
 }
 
 /// `FOREACH`: runs changes for each element of a list, and hands its own row on.
@@ -304,7 +304,7 @@ struct ForEachOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    ["For each \(name)"] + inner.lines(graph).map { "  \($0)" }
+  func lines(_ view: PlanView) -> [String] {
+    ["For each \(name)"] + inner.lines(view).map { "  \($0)" }
   }
 }

@@ -187,7 +187,10 @@ struct ShortestPathOperator: PlanOperator {
     return true
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    ["\(wantsAll ? "All shortest paths" : "Shortest path") to \(ends.name)"]
+  func lines(_ view: PlanView) -> [String] {
+    view.lines(
+      "\(wantsAll ? "All shortest paths" : "Shortest path") to \(ends.name)",
+      view.graph.statements(
+        RelationshipSearch(direction: direction, types: types), isEndKnown: false))
   }
 }

@@ -82,8 +82,11 @@ struct VariableLengthOperator: PlanOperator {
     return found.reversed()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
+  func lines(_ view: PlanView) -> [String] {
     let most = length.most.map { "\($0)" } ?? "any number"
-    return ["Expand \(direction) \(length.least) to \(most) times to \(ends.name)"]
+    return view.lines(
+      "Expand \(direction) \(length.least) to \(most) times to \(ends.name)",
+      view.graph.statements(
+        RelationshipSearch(direction: direction, types: types), isEndKnown: false))
   }
 }

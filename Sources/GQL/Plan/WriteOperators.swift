@@ -52,7 +52,7 @@ struct CreateOperator: PlanOperator {
     return try first.run(run) { try bind(paths.dropFirst(), run, next) }
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Create \(parts.count) elements"] }
+  func lines(_ view: PlanView) -> [String] { ["Create \(parts.count) elements"] }
 }
 
 /// What a MERGE creates if it finds no match.
@@ -167,8 +167,8 @@ struct MergeOperator: PlanOperator {
     return key
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] {
-    ["Merge"] + match.lines(graph).map { "  \($0)" }
+  func lines(_ view: PlanView) -> [String] {
+    ["Merge"] + match.lines(view).map { "  \($0)" }
   }
 }
 
@@ -181,7 +181,7 @@ struct ChangeOperator: PlanOperator {
     return try next()
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { ["Change \(changes.count) things"] }
+  func lines(_ view: PlanView) -> [String] { ["Change \(changes.count) things"] }
 }
 
 /// One change of a node or relationship.
@@ -291,5 +291,5 @@ struct DeleteOperator: PlanOperator {
     }
   }
 
-  func lines(_ graph: any GraphAccess) -> [String] { [isDetaching ? "Detach delete" : "Delete"] }
+  func lines(_ view: PlanView) -> [String] { [isDetaching ? "Detach delete" : "Delete"] }
 }

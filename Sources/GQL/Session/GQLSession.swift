@@ -179,6 +179,9 @@ public final class GQLSession: Sendable {
     return try await position(asked.rows[0][0], time.position)
   }
 
+  /// Whether the session was closed by `SESSION CLOSE`.
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
+
   /// The graph that the session has chosen.
   /// - Throws: ``GQLError`` `notFound` if the session was closed.
   func currentGraph() throws(GQLError) -> GraphName {
@@ -218,7 +221,9 @@ public final class GQLSession: Sendable {
     let now = Date.now.timeIntervalSince1970
     let seconds = now.rounded(.down)
     return StatementClock(
-      seconds: Int64(saturating: seconds), nanosecond: Int64(saturating: (now - seconds) * 1e9),
+      seconds: Int64(saturating: seconds),
+      // To the millisecond, as timestamps of a store are.
+      nanosecond: Int64(saturating: ((now - seconds) * 1000).rounded(.down) * 1e6),
       random: { Double.random(in: 0..<1) })
   }
 
@@ -398,11 +403,15 @@ public final class GQLSession: Sendable {
       case .dropGraph(let name, let ifExists):
         try GraphCatalog.drop(
           .graph, Self.graph(name, from: current), ifExists: ifExists, transaction)
-      case .createIndex(let target, _), .dropIndex(let target, _):
+      case .createIndex(let target, _):
         let collections = try GraphCatalog.collections(
           of: current, transaction.database, transaction.schema)
-        let isThere = if case .createIndex = change { true } else { false }
-        try GraphCatalog.setIndex(target, isThere: isThere, collections, transaction)
+        try GraphCatalog.setIndex(target, isThere: true, collections, transaction)
+      case .dropIndex(let target, let ifExists):
+        let collections = try GraphCatalog.collections(
+          of: current, transaction.database, transaction.schema)
+        try GraphCatalog.setIndex(
+          target, isThere: false, ifExists: ifExists, collections, transaction)
       }
       return GQLResult(event: transaction.isEmpty ? nil : transaction.event)
     }

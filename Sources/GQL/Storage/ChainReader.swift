@@ -1,3 +1,4 @@
+import DaybookEventCore
 import DaybookProjections
 import GRDB
 
@@ -95,10 +96,17 @@ final class ChainReader {
   /// For each step, the node of the latest row.
   fileprivate var latest: [GQLNode?]
   private let database: Database
-  private let sql: String
+  let sql: String
   /// The collection of the node at the end.
   private let target: String
   private var statement: GRDB.Statement?
+  /// The node from which ``count(from:to:)`` began last, and how many relationships lead from it to
+  /// each node; nil if it was asked for only once, or if there are too many.
+  private var ends: (start: GQLElementID, counts: [GQLElementID: Int]?)?
+  /// Whether no node had too many.
+  private var isCountable = true
+  /// The most relationships of a node that are read to be counted.
+  private static let endsMax = 256
 
   /// Makes the statement.
   /// - Parameter tables: for each step, the table of its relationships and that of their ends.
@@ -148,6 +156,38 @@ final class ChainReader {
     sql =
       "SELECT \(names.isEmpty ? "1" : names.joined(separator: ", ")) FROM \(from) "
       + "WHERE \(conditions.joined(separator: " AND "))"
+  }
+
+  /// Returns how many relationships lead from a node to another one, of a chain of one step of which
+  /// nothing else is read.
+  ///
+  /// A condition on a pattern asks this of many nodes in a row from one node. All ends of its
+  /// relationships are read then, at the second time.
+  /// - Returns: nil if it has to be asked by ``forEach(from:to:_:)``.
+  func count(from start: GQLElementID, to end: GQLElementID) throws -> Int? {
+    guard end.collection.isSame(as: target) else { return 0 }
+    guard let known = ends, known.start == start else {
+      ends = (start, nil)
+      return nil
+    }
+    if let counts = known.counts { return counts[end] ?? 0 }
+    guard isCountable else { return nil }
+    let table = GraphLayout.quoted(parts[0].relationship.table.collection)
+    let (near, far) = parts[0].isOutgoing ? ("source", "target") : ("target", "source")
+    let sql = "SELECT \(far) FROM \(table) WHERE \(near) = ? LIMIT \(Self.endsMax + 1)"
+    var (counts, rows): ([GQLElementID: Int], Int) = ([:], 0)
+    _ = try database.cachedStatement(sql: sql).forEachRow(texts: [start.id]) { columns in
+      rows += 1
+      if columns.isNull(0) { return true }
+      counts[GQLElementID(collection: target, id: columns.text(0)), default: 0] += 1
+      return true
+    }
+    guard rows <= Self.endsMax else {
+      isCountable = false
+      return nil
+    }
+    ends = (start, counts)
+    return counts[end] ?? 0
   }
 
   /// Hands over the paths from a node, until `body` returns false.

@@ -34,8 +34,8 @@ extension GraphCatalog {
 
   /// Makes or drops the index of a property. It is one for all labels of the graph.
   static func setIndex(
-    _ target: GQLStatement.IndexTarget, isThere: Bool, _ graph: GraphCollections,
-    _ transaction: WriteTransaction
+    _ target: GQLStatement.IndexTarget, isThere: Bool, ifExists: Bool = false,
+    _ graph: GraphCollections, _ transaction: WriteTransaction
   ) throws {
     let typed = transaction.schema[target.label]
     guard typed == nil || GraphCollections.owns(target.label) else {
@@ -44,8 +44,14 @@ extension GraphCatalog {
         "an index of the collection \(target.label) is a feature that this version does not have",
         at: target.place.position, hint: "Define the field with an index")
     }
-    let field = Definition.Field.json(try GraphSpelling.propertyField(target.property))
-      .attribute("index", .boolean(isThere))
+    let name = try GraphSpelling.propertyField(target.property)
+    if !isThere, !hasIndex(target, name, graph, transaction.schema) {
+      if ifExists { return }
+      throw GQLError(
+        .notFound, "NotFound",
+        "there is no index for \(target.label) on \(target.property)", at: target.place.position)
+    }
+    let field = Definition.Field.json(name).attribute("index", .boolean(isThere))
     if target.isOfRelationships {
       let known = GraphLayout(transaction.schema, graph).relationships.filter {
         $0.isOpen && $0.type.isSame(as: target.label)
@@ -62,6 +68,19 @@ extension GraphCatalog {
     } else {
       try transaction.define(Definition(graph.nodes, [field]))
     }
+  }
+
+  /// Whether a property of the graph's nodes, or of a type of its relationships, has an index.
+  private static func hasIndex(
+    _ target: GQLStatement.IndexTarget, _ field: String, _ graph: GraphCollections,
+    _ schema: StoreSchema
+  ) -> Bool {
+    let collections =
+      target.isOfRelationships
+      ? GraphLayout(schema, graph).relationships
+        .filter { $0.isOpen && $0.type.isSame(as: target.label) }.map(\.collection)
+      : [graph.nodes]
+    return collections.contains { schema[$0]?[field: field]?.isIndexed ?? false }
   }
 
   static func drop(

@@ -67,7 +67,7 @@ class StoredGraph: GraphAccess {
   }
 
   /// Returns what reads nodes of a table, and the statement for a page of them.
-  private func scan(
+  func scan(
     _ table: GraphLayout.NodeTable, _ condition: String, _ needs: ElementNeeds
   ) -> (NodeReader, String) {
     let key = ScanKey(collection: table.collection, condition: condition, needs: needs)
@@ -232,7 +232,14 @@ class StoredGraph: GraphAccess {
     }
   }
 
-  private func tables(_ types: [String]?) -> [GraphLayout.RelationshipTable] {
+  /// Returns the statement that follows the relationships of a table from their sources, or else
+  /// from their targets, to nodes of another one.
+  func statement(
+    _ table: GraphLayout.RelationshipTable, fromSource: Bool, to nodes: GraphLayout.NodeTable,
+    _ search: RelationshipSearch
+  ) -> String { join(table, fromSource: fromSource, to: nodes, search).sql }
+
+  func tables(_ types: [String]?) -> [GraphLayout.RelationshipTable] {
     guard let types else { return layout.relationships }
     return layout.relationships.filter { table in
       types.contains { $0.utf8.elementsEqual(table.type.utf8) }
@@ -347,25 +354,6 @@ class StoredGraph: GraphAccess {
         try kind == .properties && isUsed(table, column.name) ? name : nil
       }
     }
-  }
-
-  func explain(label: String?, properties: [String]) -> String {
-    let ways: [String] = layout.nodes.compactMap { table in
-      guard let search = TableSearch(NodeSearch(label: label), table) else { return nil }
-      var columns = search.condition.isEmpty ? [] : [String(search.condition.dropLast(5))]
-      for property in properties {
-        if table.label != nil, property == "id" {
-          columns.append("id")
-        } else {
-          guard let column = table.column(ofProperty: property) else { return nil }
-          columns.append("\"\(column.name)\"")
-        }
-      }
-      return columns.isEmpty
-        ? "all of \(table.collection)"
-        : "\(table.collection) by \(columns.joined(separator: ", "))"
-    }
-    return ways.isEmpty ? "none" : ways.joined(separator: "; ")
   }
 }
 

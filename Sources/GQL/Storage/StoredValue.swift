@@ -146,7 +146,7 @@ enum StoredValue {
       return .real(Double(number))
     case (.boolean, .boolean(let flag)): return .boolean(flag)
     case (.timestamp, .dateTime(let moment)):
-      return .timestamp(moment.seconds * 1_000 + moment.nanosecond / 1_000_000)
+      return .timestamp(try milliseconds(moment, name))
     case (.json, .list), (.json, .string), (.json, .integer), (.json, .float), (.json, .boolean):
       return .json(JSONWriter.canonical(json(value)))
     default:
@@ -154,5 +154,24 @@ enum StoredValue {
         .type, "InvalidPropertyType",
         "the field \(name) is of type \(type.rawValue), and not \(value.typeName)")
     }
+  }
+  /// Returns the milliseconds since 1970 of a moment. What is equal to it as a moment is equal to
+  /// it in the store, so nothing is cut off.
+  private static func milliseconds(_ moment: GQLDateTime, _ name: String) throws(GQLError) -> Int64
+  {
+    let (milliseconds, rest) = moment.nanosecond.quotientAndRemainder(dividingBy: 1_000_000)
+    guard rest == 0 else {
+      throw GQLError(
+        .type, "InvalidPropertyType",
+        "the field \(name) cannot hold the moment, which is finer than a millisecond",
+        hint: "Cut it off by datetime.truncate('millisecond', …)")
+    }
+    let (whole, isBeyond) = moment.seconds.multipliedReportingOverflow(by: 1_000)
+    let (sum, isBeyondToo) = whole.addingReportingOverflow(milliseconds)
+    guard !isBeyond, !isBeyondToo else {
+      throw GQLError(
+        .type, "InvalidPropertyType", "the field \(name) cannot hold a moment as far from now")
+    }
+    return sum
   }
 }

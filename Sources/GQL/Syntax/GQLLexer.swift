@@ -180,6 +180,12 @@ struct GQLLexer {
     if byte() == UInt8(ascii: "`") { return try quotedName() }
     let begin = offset
     while let scalar, Self.continuesWord(scalar) { advance(UTF8.width(scalar)) }
+    if byte() == UInt8(ascii: "(") {
+      throw GQLError(
+        .unsupported, "UnsupportedFeature",
+        "a label or type whose name is a value, $(…), is a feature that this version does not have",
+        at: start, hint: "docs/gql.md lists what there is")
+    }
     guard offset > begin else {
       throw GQLError(.syntax, "UnexpectedSyntax", "“$” has no name of a parameter", at: start)
     }

@@ -165,6 +165,7 @@ extension QueryParser {
 
   private mutating func variableOrCall() throws(GQLError) -> GQLExpression {
     let start = position
+    try refuseISOForms()
     if ["shortestpath", "allshortestpaths"].contains(where: { token.isWord($0.uppercased()) }),
       try following().kind == .sign(.open)
     {
@@ -184,7 +185,23 @@ extension QueryParser {
         .call(.init(name: function, isDistinct: isDistinct, arguments: arguments)), start)
     }
     guard isVariable else { throw unexpected("a value") }
-    return GQLExpression(.variable(try variable()), start)
+    let variable = GQLExpression(.variable(try variable()), start)
+    if at(.openBrace) { throw unsupported("a map projection (n {.name})") }
+    return variable
+  }
+
+  /// Refuses forms of ISO GQL by their names, which would be read as a variable or a call.
+  private func refuseISOForms() throws(GQLError) {
+    guard case .word(let word, false) = token.kind else { return }
+    let next = try following().kind
+    switch (word.uppercased(), next) {
+    case ("CAST", .sign(.open)): throw unsupported("CAST")
+    case ("VALUE", .sign(.openBrace)): throw unsupported("VALUE with a subquery")
+    case ("DATE", .text), ("TIME", .text), ("DATETIME", .text), ("TIMESTAMP", .text),
+      ("DURATION", .text):
+      throw unsupported("a literal \(word) '…' instead of the function")
+    default: break
+    }
   }
 
   /// Reads the name of a function if one is called here.
@@ -268,7 +285,7 @@ extension QueryParser {
     let place = Place(position)
     let isNamed = try following().kind == .sign(.equals)
     guard at(.open) || isVariable && isNamed else { return try query() }
-    let patterns = try list { parser throws(GQLError) in try parser.pathPattern() }
+    let patterns = try pathPatterns()
     let filter = try take("WHERE") ? try expression() : nil
     let match = GQLClause(
       kind: .match(isOptional: false, patterns, filter: filter), place: place)

@@ -3,6 +3,8 @@ extension QueryParser {
   mutating func sessionChange() throws(GQLError) -> GQLStatement.SessionChange {
     try expect("SESSION")
     if try take("RESET") {
+      _ = try take("ALL")
+      if token.isWord("CHARACTERISTICS") { try advance() }
       if token.kind != .end, !at(.semicolon) { throw unsupported("SESSION RESET of one setting") }
       return .reset
     }
@@ -26,6 +28,9 @@ extension QueryParser {
     }
     _ = try take("PROPERTY")
     if try take("GRAPH") {
+      if token.isWord("TYPE"), case .word = try following().kind {
+        throw unsupported("a graph type")
+      }
       let flag = try existence(creates)
       let name = try catalogName()
       let late = flag ? flag : try existence(creates)

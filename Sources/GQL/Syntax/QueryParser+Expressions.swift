@@ -74,6 +74,8 @@ extension QueryParser {
         predicates.append(.contains(try sum()))
       } else if try take(.matches) {
         predicates.append(.matches(try sum()))
+      } else if at("IS"), try isTypeAhead() {
+        throw unsupported("IS TYPED")
       } else if at("IS"), try isFollowed(by: "NULL", "NOT") {
         try advance()
         let isNot = try take("NOT")
@@ -86,6 +88,14 @@ extension QueryParser {
       }
     }
     return predicates.isEmpty ? value : GQLExpression(.predicates(value, predicates), start)
+  }
+
+  /// Returns whether `IS` is the beginning of ISO's `IS [NOT] TYPED` or `IS [NOT] ::`.
+  private func isTypeAhead() throws(GQLError) -> Bool {
+    var ahead = self
+    try ahead.advance()
+    _ = try ahead.take("NOT")
+    return ahead.at(.colon) || ahead.token.isWord("TYPED")
   }
 
   private mutating func sum() throws(GQLError) -> GQLExpression {

@@ -1,5 +1,15 @@
 /// Patterns of nodes and relationships.
 extension QueryParser {
+  /// Reads the patterns of a clause. Each but the first counts like a clause.
+  mutating func pathPatterns() throws(GQLError) -> [GQLPathPattern] {
+    var patterns = [try pathPattern()]
+    while try take(.comma) {
+      try countClause()
+      patterns.append(try pathPattern())
+    }
+    return patterns
+  }
+
   /// Reads a path, with its variable and search.
   mutating func pathPattern() throws(GQLError) -> GQLPathPattern {
     let start = position

@@ -8,26 +8,44 @@ extension QueryParser {
           "EXPLAIN of a query of the past is a feature that this version does not have",
           at: position, hint: "Leave AT TIME out: the plan of the present is the same")
       }
+      if try isCatalogChange { throw unsupported("EXPLAIN of a statement without a plan") }
       return .explain(try query())
     }
     if at("AT"), try isFollowed(by: "TIME") {
       try advance()
       try advance()
-      return .past(try expression(), try query())
+      let time = try expression()
+      guard try !isCatalogChange else {
+        throw GQLError(
+          .readOnly, "ReadOnly", "the statement writes, and the past does not change",
+          at: position, hint: "Leave AT TIME out")
+      }
+      return .past(time, try query())
     }
-    if at("PROFILE") { throw unsupported("PROFILE") }
+    for word in ["PROFILE", "SHOW", "SELECT"] where token.isWord(word) { throw unsupported(word) }
     if at("SESSION") { return .session(try sessionChange()) }
-    if at("CREATE"), try isFollowed(by: "SCHEMA", "GRAPH", "PROPERTY", "INDEX", "OR") {
-      return .catalog(try catalogChange(creates: true))
-    }
+    if try isCatalogChange { return .catalog(try catalogChange(creates: at("CREATE"))) }
     if at("CREATE"), try isFollowed(by: "CONSTRAINT", "UNIQUE") {
       throw unsupported("a constraint")
     }
-    if at("DROP") { return .catalog(try catalogChange(creates: false)) }
-    for word in ["START", "COMMIT", "ROLLBACK"] where token.isWord(word) {
+    if at("CREATE"), case .word(let kind, false) = try following().kind {
+      var ahead = self
+      try ahead.advance()
+      if try ahead.isFollowed(by: "INDEX") { throw unsupported("an index of the kind \(kind)") }
+    }
+    for word in ["START", "BEGIN", "COMMIT", "ROLLBACK"] where token.isWord(word) {
       throw unsupported("a transaction of several statements (\(word))")
     }
     return .query(try query())
+  }
+
+  /// Whether a statement about schemas, graphs or indexes begins here.
+  private var isCatalogChange: Bool {
+    get throws(GQLError) {
+      if at("DROP") { return true }
+      guard at("CREATE") else { return false }
+      return try isFollowed(by: "SCHEMA", "GRAPH", "PROPERTY", "INDEX", "OR")
+    }
   }
 
   func unsupported(_ feature: String) -> GQLError {
@@ -105,7 +123,7 @@ extension QueryParser {
       kind = .finish
     case "CREATE", "INSERT":
       try advance()
-      kind = .create(try list { parser throws(GQLError) in try parser.pathPattern() })
+      kind = .create(try pathPatterns())
     case "MERGE": kind = try merge()
     case "SET":
       try advance()
@@ -128,10 +146,25 @@ extension QueryParser {
 
   private mutating func match(isOptional: Bool) throws(GQLError) -> GQLClause.Kind {
     try expect("MATCH")
-    let patterns = try list { parser throws(GQLError) in try parser.pathPattern() }
+    try matchMode()
+    let patterns = try pathPatterns()
     if at("USING") { throw unsupported("a hint of a plan (USING)") }
     let filter = try take("WHERE") ? try expression() : nil
     return .match(isOptional: isOptional, patterns, filter: filter)
+  }
+
+  /// Reads ISO's `DIFFERENT EDGES`, which every pattern means.
+  private mutating func matchMode() throws(GQLError) {
+    guard token.isWord("DIFFERENT") || token.isWord("REPEATABLE"),
+      case .word(let next, false) = try following().kind
+    else { return }
+    if token.isWord("REPEATABLE") { throw unsupported("REPEATABLE ELEMENTS") }
+    guard ["EDGE", "EDGES", "RELATIONSHIP", "RELATIONSHIPS"].contains(next.uppercased()) else {
+      return
+    }
+    try advance()
+    try advance()
+    if token.isWord("BINDINGS") { try advance() }
   }
 
   private mutating func unwind() throws(GQLError) -> GQLClause.Kind {
@@ -183,6 +216,9 @@ extension QueryParser {
       return .replace(name, try expression(), place)
     default:
       guard let (owner, property) = target.splitProperty else {
+        if case .access(_, let accessors) = target.kind, case .element? = accessors.last {
+          throw unsupported("SET of a property whose name is a value")
+        }
         throw GQLError(
           .syntax, "UnexpectedSyntax", "SET takes a property, a variable or labels",
           at: place.position)

@@ -197,17 +197,4 @@ extension GQLValue {
 
   /// Whether the value is null.
   public var isNull: Bool { if case .null = self { true } else { false } }
-
-  /// About how many bytes the value takes, for the budget of memory.
-  var bytes: Int {
-    switch self {
-    case .string(let text): 24 + text.utf8.count
-    case .list(let elements): elements.reduce(40) { $0 + $1.bytes }
-    case .map(let map): map.entries.reduce(40) { $0 + $1.key.utf8.count + $1.value.bytes }
-    case .node(let node): 120 + GQLValue.map(node.properties).bytes
-    case .relationship(let relationship): 200 + GQLValue.map(relationship.properties).bytes
-    case .path(let path): 120 * (path.nodes.count + path.relationships.count)
-    default: 24
-    }
-  }
 }
