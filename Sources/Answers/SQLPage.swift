@@ -5,6 +5,9 @@ package import GRDB
 
 /// The values of a statement's parameters.
 package struct SQLParameters: Sendable {
+  /// The texts that hold NUL, by the place or the name of their parameter.
+  private var exact: (places: [Int32: String], names: [String: String]) = ([:], [:])
+
   private enum Given {
     case none
     case positions([DatabaseValue])
@@ -18,13 +21,32 @@ package struct SQLParameters: Sendable {
     switch json {
     case .array(let elements)?:
       var values: [DatabaseValue] = []
-      for element in elements { values.append(try Self.value(element)) }
+      for (place, element) in elements.enumerated() {
+        values.append(try Self.value(element))
+        if let text = Self.exact(element) { exact.places[Int32(clamping: place + 1)] = text }
+      }
       given = .positions(values)
     case .object(let members)?:
       var values: [String: DatabaseValue] = [:]
-      for (name, element) in members { values[name] = try Self.value(element) }
+      for (name, element) in members {
+        values[name] = try Self.value(element)
+        if let text = Self.exact(element) { exact.names[name] = text }
+      }
       given = .names(values)
     default: given = .none
+    }
+  }
+
+  private static func exact(_ json: JSONValue) -> String? {
+    guard case .text(let text) = json, text.utf8.contains(0) else { return nil }
+    return text
+  }
+
+  /// Returns the texts that hold NUL, by the number of their parameter.
+  fileprivate func exact(in statement: GRDB.Statement) -> [Int32: String] {
+    exact.names.reduce(into: exact.places) { found, entry in
+      let number = statement.parameterNumber(entry.key)
+      if number > 0 { found[number] = entry.value }
     }
   }
 
@@ -79,7 +101,9 @@ package struct SQLPage {
     var budget = budget
     var passed = 0
     do {
-      try db.forEachRow(of: statement, arguments: parameters.arguments) { columns in
+      try db.forEachRow(
+        of: statement, arguments: parameters.arguments, exact: parameters.exact(in: statement)
+      ) { columns in
         passed += 1
         guard passed > offset else { return }
         guard budget.add(.array(columns.cells.map(AnswerJSON.cell))) else { throw IsFull() }

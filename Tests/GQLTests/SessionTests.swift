@@ -247,6 +247,31 @@ import Testing
     try await store.close()
   }
 
+  @Test("ids with NUL are ids like others, of typed nodes and their relationships")
+  func ids() async throws {
+    let store = try await Store.inMemory()
+    try await store.write {
+      try $0.define(Definition("people", [.text("name")]))
+      try $0.define(Definition("knows").connecting("people", to: "people"))
+    }
+    for id in ["a\u{0}b", "a\u{0}c", "a", "\u{0}"] {
+      try await store.gql("CREATE (:people {id: $id, name: $id})", ["id": .string(id)])
+      let found = try await store.gql(
+        "MATCH (n:people {id: $id}) RETURN n.name", ["id": .string(id)])
+      #expect(found.rows == [[.string(id)]])
+    }
+    try await store.gql(
+      "MATCH (a:people {id: $a}), (b:people {id: $b}) CREATE (a)-[:knows]->(b), (b)-[:LIKES]->(a)",
+      ["a": "a\u{0}b", "b": "a\u{0}c"])
+    for pattern in ["(a)-[:knows]->(b)", "(a)<-[:LIKES]-(b)", "(a)-[:knows*1..2]->(b)"] {
+      let ends = try await store.gql("MATCH \(pattern) RETURN a.id, b.id")
+      #expect(ends.rows == [["a\u{0}b", "a\u{0}c"]], "\(pattern)")
+    }
+    let all = try await store.gql("MATCH (a:people) WHERE NOT (a)--() RETURN count(a)")
+    #expect(all.rows == [[2]])
+    try await store.close()
+  }
+
   private struct Person: Codable, Equatable {
     var name: String
     var age: Int?

@@ -71,8 +71,8 @@ struct PlanRules: OptionSet, Sendable {
 
   /// Looks nodes up once for values that come again.
   ///
-  /// Before, of `UNWIND $rows AS row MATCH (a:A {x: row.x})`: a look-up for each row. After, one for
-  /// each value, until the statement changes a node. What is kept is limited.
+  /// Before, of `UNWIND $rows AS row MATCH (a:A {x: row.x})`: a look-up for each row. After, one
+  /// for each value, until the statement changes a node. What is kept is limited.
   static let recall = PlanRules(rawValue: 512)
 
   static let all: PlanRules = [

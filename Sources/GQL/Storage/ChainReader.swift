@@ -158,8 +158,8 @@ final class ChainReader {
       + "WHERE \(conditions.joined(separator: " AND "))"
   }
 
-  /// Returns how many relationships lead from a node to another one, of a chain of one step of which
-  /// nothing else is read.
+  /// Returns how many relationships lead from a node to another one, of a chain of one step of
+  /// which nothing else is read.
   ///
   /// A condition on a pattern asks this of many nodes in a row from one node. All ends of its
   /// relationships are read then, at the second time.

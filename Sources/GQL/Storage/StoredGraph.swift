@@ -51,7 +51,10 @@ class StoredGraph: GraphAccess {
     let names = reader.selection(of: "n").joined(separator: ", ")
     let sql = "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) n WHERE n.id = ?"
     var found: GQLNode?
-    try database.forEachRow(sql, arguments: [id]) { found = reader.node($0, from: 0) }
+    _ = try database.cachedStatement(sql: sql).forEachRow(texts: [id]) { columns in
+      found = reader.node(columns, from: 0)
+      return true
+    }
     return found
   }
 
@@ -118,11 +121,12 @@ class StoredGraph: GraphAccess {
     let names = (["r.source", "r.target"] + reader.selection(of: "r")).joined(separator: ", ")
     let sql = "SELECT \(names) FROM \(GraphLayout.quoted(table.collection)) r\(condition)"
     var rows: [LooseRow] = []
-    try database.forEachRow(sql, arguments: StatementArguments(values)) { columns in
-      guard !columns.isNull(0), !columns.isNull(1) else { return }
+    _ = try database.cachedStatement(sql: sql).forEachRow(texts: values) { columns in
+      guard !columns.isNull(0), !columns.isNull(1) else { return true }
       let nowhere = GQLElementID(collection: "", id: "")
       let one = reader.relationship(columns, from: 2, source: nowhere, target: nowhere)
       rows.append((columns.text(0), columns.text(1), { one.between($0, $1) }))
+      return true
     }
     return rows
   }

@@ -53,12 +53,12 @@ enum ExportFile {
         """)
     var bytes: [UInt8] = []
     var (last, count) = (id, 0)
-    try db.forEachRow(of: statement, arguments: [id]) { row in
+    _ = try statement.forEachRow(texts: [id]) { row in
       count += 1
       last = row.text(0)
       if isCSV {
         bytes += csv(row.cells)
-        return
+        return true
       }
       var fields: [String: Value] = [:]
       for (field, column) in zip(collection.fields, 1...) where field.kept == nil {
@@ -67,6 +67,7 @@ enum ExportFile {
         }
       }
       bytes += InterchangeWriter.insert(into: collection, id: last, fields: fields) + [0x0A]
+      return true
     }
     return (bytes, count == rowsMax ? last : nil)
   }

@@ -4,6 +4,7 @@ import DaybookEngine
 import DaybookEventCore
 import DaybookJSON
 import DaybookProjections
+import Foundation
 import GRDB
 
 /// A page of the rows of a collection, sorted and filtered.
@@ -57,21 +58,28 @@ struct RowPage {
   {
     let name = SQLName.quoted(column)
     let argument: DatabaseValue
+    var mark = "?"
     switch value {
     case .null: argument = .null
     case .boolean(let flag): argument = flag.databaseValue
     case .integer(let number): argument = number.databaseValue
     case .real(let number): argument = number.databaseValue
+    case .text(let text) where text.utf8.contains(0):
+      // GRDB binds a text only up to a NUL.
+      argument = Data(text.utf8).databaseValue
+      mark = "CAST(? AS TEXT)"
     case .text(let text): argument = text.databaseValue
     case .array, .object: throw CallFailure("the value of a filter is \(value.summary)")
     }
     switch word {
-    case "equal": return Filter(column: column, sql: "\(name) IS ?", argument: argument)
-    case "different": return Filter(column: column, sql: "\(name) IS NOT ?", argument: argument)
+    case "equal": return Filter(column: column, sql: "\(name) IS \(mark)", argument: argument)
+    case "different":
+      return Filter(column: column, sql: "\(name) IS NOT \(mark)", argument: argument)
     case "contains":
-      return Filter(column: column, sql: "instr(lower(\(name)), lower(?)) > 0", argument: argument)
-    case "less": return Filter(column: column, sql: "\(name) < ?", argument: argument)
-    case "more": return Filter(column: column, sql: "\(name) > ?", argument: argument)
+      return Filter(
+        column: column, sql: "instr(lower(\(name)), lower(\(mark))) > 0", argument: argument)
+    case "less": return Filter(column: column, sql: "\(name) < \(mark)", argument: argument)
+    case "more": return Filter(column: column, sql: "\(name) > \(mark)", argument: argument)
     case "empty": return Filter(column: column, sql: "\(name) IS NULL")
     case "filled": return Filter(column: column, sql: "\(name) IS NOT NULL")
     default:
@@ -102,7 +110,10 @@ struct RowPage {
       let name = SQLName.quoted(field.name)
       switch field.type {
       // A long value is read only as far as it is shown: a page of texts of 16 MiB stays small.
-      case .text, .json: return "substr(\(name), 1, \(Self.cellMax + 1))"
+      // `substr` ends at a NUL.
+      case .text, .json:
+        return "CASE WHEN instr(\(name), char(0)) THEN \(name) "
+          + "ELSE substr(\(name), 1, \(Self.cellMax + 1)) END"
       case .blob: return "substr(\(name), 1, \(Self.cellMax + 1))"
       default: return name
       }

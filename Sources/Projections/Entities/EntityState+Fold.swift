@@ -29,8 +29,8 @@ extension EntityState {
   /// - Parameters:
   ///   - count: the number of writes.
   ///   - write: returns the kind of the write at a place, and the write.
-  ///   - isUndone: returns whether the event of the write at a place was undone. It is asked only of
-  ///     what can be undone.
+  ///   - isUndone: returns whether the event of the write at a place was undone. It is asked only
+  ///     of what can be undone.
   ///   - assign: is told the places of the writes that assign the fields which they name.
   @inline(__always)
   mutating func fold(

@@ -98,11 +98,14 @@ extension Database {
     try forEachRow(of: try cachedStatement(sql: sql), arguments: arguments, body)
   }
 
+  /// - Parameter exact: the texts among the arguments that hold NUL, by the number of their
+  ///   parameter, from 1. GRDB binds a text only up to a NUL.
   package func forEachRow(
-    of statement: GRDB.Statement, arguments: StatementArguments = [],
+    of statement: GRDB.Statement, arguments: StatementArguments = [], exact: [Int32: String] = [:],
     _ body: (Columns) throws -> Void
   ) throws {
     let rows = try Row.fetchCursor(statement, arguments: arguments)
+    for (number, text) in exact { try statement.bind(text, at: number) }
     let columns = Columns(statement)
     while try rows.next() != nil { try body(columns) }
   }
@@ -127,17 +130,7 @@ extension GRDB.Statement {
   /// - Throws: `DatabaseError`; what `body` throws.
   package func forEachRow(texts: [String], _ body: (Columns) throws -> Bool) throws -> Bool {
     defer { sqlite3_reset(sqliteStatement) }
-    for (index, text) in texts.enumerated() {
-      var text = text
-      let code = text.withUTF8 { utf8 in
-        sqlite3_bind_text64(
-          sqliteStatement, Int32(index + 1),
-          UnsafeRawPointer(utf8.baseAddress ?? UnsafePointer(Statement.empty))
-            .assumingMemoryBound(to: CChar.self), UInt64(utf8.count), Statement.copied,
-          UInt8(SQLITE_UTF8))
-      }
-      if code != SQLITE_OK { throw failure(code) }
-    }
+    for (index, text) in texts.enumerated() { try bind(text, at: Int32(clamping: index + 1)) }
     let columns = Columns(self)
     while true {
       switch sqlite3_step(sqliteStatement) {
@@ -146,6 +139,30 @@ extension GRDB.Statement {
       case let code: throw failure(code)
       }
     }
+  }
+
+  /// Binds a whole text to a parameter.
+  /// - Parameter number: the number of the parameter, from 1.
+  fileprivate func bind(_ text: String, at number: Int32) throws {
+    var text = text
+    let code = text.withUTF8 { utf8 in
+      sqlite3_bind_text64(
+        sqliteStatement, number,
+        UnsafeRawPointer(utf8.baseAddress ?? UnsafePointer(Statement.empty))
+          .assumingMemoryBound(to: CChar.self), UInt64(utf8.count), Statement.copied,
+        UInt8(SQLITE_UTF8))
+    }
+    if code != SQLITE_OK { throw failure(code) }
+  }
+
+  /// Returns the number of a parameter, from 1; 0 if there is none of the name.
+  /// - Parameter name: the name without `:`, `@` or `$`.
+  package func parameterNumber(_ name: String) -> Int32 {
+    for sign in [":", "@", "$"] {
+      let number = sqlite3_bind_parameter_index(sqliteStatement, sign + name)
+      if number > 0 { return number }
+    }
+    return 0
   }
 
   private func failure(_ code: Int32) -> DatabaseError {

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookEventCore
 import DaybookProjections
+import Foundation
 import GRDB
 
 /// A store's history as statements of PROV-O, event by event.
@@ -44,9 +45,11 @@ final class Provenance {
     try versions.write { db in
       for (collection, id) in entities(operations) {
         try db.execute(
-          sql: "INSERT OR IGNORE INTO version VALUES (?, ?, ?, ?)",
+          sql: "INSERT OR IGNORE INTO version VALUES (?, CAST(? AS TEXT), ?, ?)",
           arguments: [
-            collection, id, logged.id.origin.description, Int64(clamping: logged.id.sequence),
+            // GRDB binds a text only up to a NUL.
+            collection, Data(id.utf8), logged.id.origin.description,
+            Int64(clamping: logged.id.sequence),
           ])
       }
     }
@@ -172,7 +175,7 @@ final class Provenance {
     let statement = try db.cachedStatement(
       sql: """
         SELECT sequence FROM version
-        WHERE collection = ? AND id = ? AND origin = ? AND sequence <= ?
+        WHERE collection = ? AND id = CAST(? AS TEXT) AND origin = ? AND sequence <= ?
         ORDER BY sequence DESC LIMIT 1
         """)
     let found = try seen.entries.compactMap { origin, sequence -> EventID? in
@@ -180,7 +183,7 @@ final class Provenance {
       let latest = try Int64.fetchOne(
         statement,
         arguments: [
-          entity.collection, entity.id, origin.description, Int64(clamping: last),
+          entity.collection, Data(entity.id.utf8), origin.description, Int64(clamping: last),
         ])
       return latest.map { EventID(origin, UInt64(clamping: $0)) }
     }

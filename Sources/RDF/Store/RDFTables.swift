@@ -136,7 +136,7 @@ package struct RDFTables: Sendable {
 
     private func has(_ id: String, in collection: CollectionSchema) throws -> Bool {
       let sql = "SELECT 1 FROM \"\(collection.name)\" WHERE id = ?"
-      return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [id]) == true
+      return try !db.cachedStatement(sql: sql).forEachRow(texts: [id]) { _ in false }
     }
   }
 }

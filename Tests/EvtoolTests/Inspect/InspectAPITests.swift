@@ -270,6 +270,34 @@ import Testing
     #expect(far.list("rows").count == 9 && far.json["count"] as? Int == 2499)
   }
 
+  @Test("ids and texts with NUL are found, filtered and exported like others")
+  func zeros() throws {
+    let inspect = try InspectProcess(try folder.makeStore())
+    let count = 1_100
+    for start in stride(from: 0, to: count, by: 100) {
+      let operations = (start..<start + 100).map { number -> [String: Any] in
+        [
+          "op": "insert", "collection": "notes", "id": "a\u{0}\(10_000 + number)",
+          "fields": ["title": "t\u{0}\(number)"],
+        ]
+      }
+      #expect(try inspect.post("write", ["operations": operations]).status == 200)
+    }
+    let whole = try inspect.request("GET", "/api/export?collection=notes&format=ndjson").text
+    #expect(whole.components(separatedBy: "a\\u0000").count == count + 1)
+    for (sql, parameters) in [
+      ("SELECT title FROM notes WHERE id = ?", ["a\u{0}10007"] as Any),
+      ("SELECT title FROM notes WHERE id = :id", ["id": "a\u{0}10007"] as Any),
+    ] {
+      let answer = try inspect.post("sql", ["sql": sql, "parameters": parameters])
+      #expect(answer.json["rows"] as? [[String]] == [["t\u{0}7"]], "\(answer.text)")
+    }
+    let filter = #"[{"field":"title","is":"equal","value":"t\u00007"}]"#
+    let rows = try inspect.get("rows", ["collection": "notes", "filter": filter])
+    let cells = rows.list("rows").first?["cells"] as? [Any]
+    #expect(rows.list("rows").count == 1 && cells?.first as? String == "t\u{0}7", "\(rows.text)")
+  }
+
   @Test("a store that is removed, damaged or locked meanwhile is said to be so")
   func storeInTrouble() throws {
     let store = try folder.makeStore()

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookGQL
 
 /// What a statement may use up, and what a value may hold.
-@Suite struct LimitTests {
+@Suite struct StatementLimitTests {
   /// Runs a statement on an empty graph, and returns the error with which it ends.
   private static func error(_ text: String, _ budget: GQLBudget = GQLBudget()) async throws
     -> GQLError?
