@@ -6,8 +6,8 @@ public struct GQLBudget: Hashable, Sendable {
   /// The most bytes of the rows that have to be kept, for the result, a sort or a group, and the
   /// most bytes of one value.
   public var bytes: Int
-  /// The most steps: nodes, relationships and rows that are looked at. Ten million take about half
-  /// a second.
+  /// The most steps: nodes, relationships and rows that are looked at. Ten million take a few
+  /// seconds.
   public var steps: Int
   /// How long the statement may run; nil for any time.
   public var time: Duration?
@@ -19,7 +19,7 @@ public struct GQLBudget: Hashable, Sendable {
   ///   - steps: the most nodes, relationships and rows that are looked at.
   ///   - time: how long the statement may run; nil for any time.
   public init(
-    rows: Int = 1_000_000, bytes: Int = 256 << 20, steps: Int = 500_000_000, time: Duration? = nil
+    rows: Int = 1_000_000, bytes: Int = 256 << 20, steps: Int = 100_000_000, time: Duration? = nil
   ) {
     self.rows = rows
     self.bytes = bytes
