@@ -72,7 +72,7 @@ struct PlanRules: OptionSet, Sendable {
   /// Looks nodes up once for values that come again.
   ///
   /// Before, of `UNWIND $rows AS row MATCH (a:A {x: row.x})`: a look-up for each row. After, one
-  /// for each value, until the statement changes a node. What is kept is limited.
+  /// for each value, until the statement changes a node. Each scan keeps at most 1 MiB.
   static let recall = PlanRules(rawValue: 512)
 
   static let all: PlanRules = [

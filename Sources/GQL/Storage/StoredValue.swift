@@ -155,8 +155,8 @@ enum StoredValue {
         "the field \(name) is of type \(type.rawValue), and not \(value.typeName)")
     }
   }
-  /// Returns the milliseconds since 1970 of a moment. What is equal to it as a moment is equal to
-  /// it in the store, so nothing is cut off.
+  /// Returns the milliseconds since 1970 of a moment. Nothing is cut off: a stored moment is equal
+  /// to the one that was given.
   private static func milliseconds(_ moment: GQLDateTime, _ name: String) throws(GQLError) -> Int64
   {
     let (milliseconds, rest) = moment.nanosecond.quotientAndRemainder(dividingBy: 1_000_000)

@@ -24,8 +24,8 @@ extension EntityState {
 
   /// Takes all writes of an entity that count, in the total order.
   ///
-  /// An erasure ends what was before it. What was undone does not count, and an edit or undo counts
-  /// for the text only.
+  /// Writes before the last erasure do not count, nor do undone writes. An edit or undo counts for
+  /// the text only.
   /// - Parameters:
   ///   - count: the number of writes.
   ///   - write: returns the kind of the write at a place, and the write.
