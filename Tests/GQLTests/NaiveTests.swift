@@ -12,15 +12,18 @@ import Testing
     ProcessInfo.processInfo.environment["DAYBOOK_GQL_RUNS"].flatMap(Int.init) ?? 400
 
   static func expected(_ query: RandomQuery, _ graph: ListedGraph) -> [String] {
-    NaiveEvaluator(graph: graph).matches(
-      query.patterns, query.condition, variables: query.variables
-    ).map { nodes in
+    query.matches(in: graph).map { nodes in
       nodes.map { "\($0.properties[key: "n"] ?? .null)" }.joined(separator: ",")
     }.sorted()
   }
 
   static func shown(_ rows: [[GQLValue]]) -> [String] {
     rows.map { $0.map(\.description).joined(separator: ",") }.sorted()
+  }
+
+  static func shown(_ rows: [[GQLValue]], of query: RandomClauses) -> [String] {
+    let shown = rows.map { $0.map(\.description).joined(separator: ",") }
+    return query.page == nil ? shown.sorted() : shown
   }
 
   /// Some of the planner's rules.
@@ -34,7 +37,7 @@ import Testing
       var random = SplitMix64(seed: seed)
       var other = SplitMix64(seed: ~seed)
       let graph = ListedGraph()
-      for text in RandomQuery.graph(&random) { try graph.run(text) }
+      for text in RandomScope.graph(&random) { try graph.run(text) }
       for number in 0..<8 {
         let query = RandomQuery(&random)
         let rules = number % 2 == 0 ? .all : Self.rules(&other)
@@ -42,6 +45,26 @@ import Testing
         #expect(have == Self.expected(query, graph), "seed \(seed), \(rules): \(query.text)")
       }
     }
+  }
+
+  @Test("a plan of several clauses returns what each clause means, by all rules and by any of them")
+  func clauses() throws {
+    var tried = 0
+    for seed in 0..<UInt64(Self.runs) {
+      var random = SplitMix64(seed: 2_000_000 + seed)
+      var other = SplitMix64(seed: ~seed)
+      let graph = ListedGraph()
+      for text in RandomScope.graph(&random) { try graph.run(text) }
+      for number in 0..<8 {
+        let query = RandomClauses(&random)
+        let rules = number % 2 == 0 ? .all : Self.rules(&other)
+        guard let expected = NaiveEvaluator(graph: graph).rows(query) else { continue }
+        tried += 1
+        let have = Self.shown(try graph.run(query.text, rules: rules).rows, of: query)
+        #expect(have == expected, "seed \(seed), \(rules): \(query.text)")
+      }
+    }
+    #expect(tried > Self.runs * 4)
   }
 
   @Test("each rule changes the plan of some query, and none its rows")
@@ -68,7 +91,7 @@ import Testing
         try await run(text, .all), try await run("EXPLAIN " + text, .all)
       )
       #expect(!rows.isEmpty, "\(text)")
-      for bit in 0..<7 {
+      for bit in 0..<PlanRules.all.rawValue.nonzeroBitCount {
         let rule = PlanRules(rawValue: 1 << bit)
         #expect(try await run(text, .all.subtracting(rule)) == rows, "\(text) without \(rule)")
         #expect(try await run(text, rule) == rows, "\(text) by \(rule)")
@@ -121,7 +144,7 @@ import Testing
       var random = SplitMix64(seed: 1_000_000 + seed)
       let graph = ListedGraph()
       try await store.gql("MATCH (n) DETACH DELETE n")
-      for text in RandomQuery.graph(&random) {
+      for text in RandomScope.graph(&random) {
         try graph.run(text)
         try await store.gql(text)
       }
@@ -133,6 +156,13 @@ import Testing
         let have = Self.shown(
           try await number % 2 == 0 ? store.gql(query.text).rows : session.run(query.text).rows)
         #expect(have == Self.expected(query, graph), "seed \(seed): \(query.text)")
+      }
+      for number in 0..<16 {
+        let query = RandomClauses(&random)
+        guard let expected = NaiveEvaluator(graph: graph).rows(query) else { continue }
+        let rows =
+          try await number % 2 == 0 ? store.gql(query.text).rows : session.run(query.text).rows
+        #expect(Self.shown(rows, of: query) == expected, "seed \(seed): \(query.text)")
       }
     }
     try await store.close()

@@ -27,7 +27,7 @@ import Testing
     for seed in 0..<UInt64(Self.runs) {
       var random = SplitMix64(seed: 2_000_000 + seed)
       let (graph, expected) = (ListedGraph(), ListedGraph())
-      for text in RandomQuery.graph(&random) {
+      for text in RandomScope.graph(&random) {
         try graph.run(text)
         try expected.run(text)
       }
@@ -53,7 +53,7 @@ import Testing
       var random = SplitMix64(seed: 3_000_000 + seed)
       let expected = ListedGraph()
       try await store.gql("MATCH (n) DETACH DELETE n")
-      for text in RandomQuery.graph(&random) {
+      for text in RandomScope.graph(&random) {
         try expected.run(text)
         try await store.gql(text)
       }
@@ -88,18 +88,20 @@ import Testing
     for seed in 0..<UInt64(max(Self.runs / 20, 4)) {
       var random = SplitMix64(seed: 4_000_000 + seed)
       try await store.gql("MATCH (n) DETACH DELETE n")
-      for text in RandomQuery.graph(&random) { try await store.gql(text) }
-      let queries = (0..<12).map { _ in RandomQuery(&random).text }
+      for text in RandomScope.graph(&random) { try await store.gql(text) }
+      let queries = (0..<12).map { number in
+        number % 2 == 0 ? RandomQuery(&random).text : RandomClauses(&random).text
+      }
       var plain: [[String]] = []
       for text in queries { plain.append(RandomWrite.shown([try await store.gql(text).rows])) }
-      for property in RandomQuery.properties {
+      for property in RandomScope.properties {
         try await store.gql("CREATE INDEX FOR (n:A) ON (n.\(property))")
       }
       for (text, before) in zip(queries, plain) {
         let rows = try await store.gql(text).rows
         #expect(RandomWrite.shown([rows]) == before, "seed \(seed): \(text)")
       }
-      for property in RandomQuery.properties {
+      for property in RandomScope.properties {
         try await store.gql("DROP INDEX FOR (n:A) ON (n.\(property))")
       }
     }

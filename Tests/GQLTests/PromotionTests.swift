@@ -321,14 +321,14 @@ import Testing
       var random = SplitMix64(seed: 4_000_000 + seed)
       let graph = ListedGraph()
       let store = try await Store.inMemory()
-      var statements = RandomQuery.graph(&random)
+      var statements = RandomScope.graph(&random)
       let single = "REMOVE n:B, n:`Big One`"
       statements += ["MATCH (n:A) \(single)", "MATCH (n:B) REMOVE n:`Big One`"]
       for text in statements {
         try graph.run(text)
         try await store.gql(text)
       }
-      for label in RandomQuery.labels.prefix(Int.random(in: 1...2, using: &random)) {
+      for label in RandomScope.labels.prefix(Int.random(in: 1...2, using: &random)) {
         try await store.gql("CALL store.promote('\(label)', '\(label)')")
       }
       for _ in 0..<6 {

@@ -69,50 +69,6 @@ extension BranchCompiler {
     }
   }
 
-  /// Whether the steps so far cannot see what a step creates (see ``PlanRules/stream``).
-  private func isUnseen(_ step: CreateOperator) -> Bool {
-    guard plan.rules.contains(.stream), !plan.writes, !plan.looks.forRelationships else {
-      return false
-    }
-    return !plan.looks.forNodes
-      || step.parts.allSatisfy { if case .relationship = $0.kind { true } else { false } }
-  }
-
-  /// Adds `SET`. If all that it sets is of elements that the clause before it creates, it becomes a
-  /// part of that (see ``PlanRules/whole``).
-  mutating func addSet(_ items: [GQLClause.SetItem]) throws(GQLError) {
-    let changes = try setChanges(items)
-    guard plan.rules.contains(.whole), pipeline.operators.count == 1,
-      let eager = pipeline.operators[0] as? EagerOperator, var last = eager.stages.last,
-      var create = last.steps.operators.last as? CreateOperator, create.changes.isEmpty,
-      !create.looks.atGraph
-    else { return try addChange(changes) }
-    for (item, change) in zip(items, changes) {
-      guard let part = part(thatTakes: item, of: create) else { return try addChange(changes) }
-      create.changes.append((part, change))
-    }
-    last.steps.operators[last.steps.operators.count - 1] = create
-    pipeline = Pipeline(operators: [EagerOperator(stages: eager.stages.dropLast() + [last])])
-  }
-
-  /// Returns the part of a CREATE that can be made with what an item sets; nil if there is none.
-  private func part(thatTakes item: GQLClause.SetItem, of create: CreateOperator) -> Int? {
-    let (target, value): (String, GQLExpression)
-    switch item {
-    case .property(let owner, _, let new, _):
-      guard case .variable(let name) = owner.kind else { return nil }
-      (target, value) = (name, new)
-    case .replace(let name, let new, _), .merge(let name, let new, _): (target, value) = (name, new)
-    case .labels: return nil
-    }
-    let made = Set(create.parts.map(\.slot) + create.paths.map(\.slot))
-    // What is made must not be read before it would have been changed.
-    guard !value.looksAtGraph, let slot = scope[target]?.slot, !create.looks.slots.contains(slot),
-      value.names.allSatisfy({ name in scope[name].map { !made.contains($0.slot) } ?? true })
-    else { return nil }
-    return create.parts.firstIndex { $0.slot == slot }
-  }
-
   private mutating func newVariable(_ name: String, _ type: StaticType, _ position: GQLPosition)
     throws(GQLError) -> Int
   {
@@ -292,6 +248,11 @@ extension BranchCompiler {
   }
 
   // MARK: - SET and REMOVE
+
+  mutating func addSet(_ items: [GQLClause.SetItem]) throws(GQLError) {
+    let changes = try setChanges(items)
+    if !addToCreate(changes, of: items) { try addChange(changes) }
+  }
 
   func setChanges(_ items: [GQLClause.SetItem]) throws(GQLError) -> [GraphChange] {
     try items.map { item throws(GQLError) in

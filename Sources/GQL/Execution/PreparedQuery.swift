@@ -18,8 +18,7 @@ struct PreparedQuery: @unchecked Sendable {
   {
     plan = PlanCompiler(procedures: procedures, rules: rules)
     compiled = try QueryCompiler(plan).compile(query)
-    let isNarrow = rules.contains(.columns)
-    needs = (0..<plan.slotCount).map { [plan] in isNarrow ? plan.uses.needs($0) : .whole }
+    needs = plan.needs
   }
 
   /// Whether the query writes.

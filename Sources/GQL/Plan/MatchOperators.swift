@@ -177,36 +177,6 @@ struct ExpandOperator: PlanOperator {
   }
 }
 
-/// Sets the ends of a relationship that is known already.
-struct EndsOperator: PlanOperator {
-  let slot: Int
-  let from: Int
-  let direction: GQLRelationshipPattern.Direction
-
-  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
-    guard case .relationship(let one) = run.slots[slot], !run.isDeleted(one.id) else {
-      if case .relationship = run.slots[slot] { return true }
-      if run.slots[slot].isNull { return true }
-      throw GQLError(
-        .type, "InvalidArgumentType",
-        "\(run.slots[slot].typeName) is no relationship of a pattern")
-    }
-    var starts: [GQLElementID] = []
-    if direction != .incoming { starts.append(one.source) }
-    if direction != .outgoing, one.source != one.target || direction == .incoming {
-      starts.append(one.target)
-    }
-    for start in starts {
-      guard let node = try run.graph.node(start) else { continue }
-      run.slots[from] = .node(node)
-      guard try next() else { return false }
-    }
-    return true
-  }
-
-  func lines(_ view: PlanView) -> [String] { ["Ends of a relationship"] }
-}
-
 /// Sets a path of its parts.
 struct PathOperator: PlanOperator {
   let slot: Int

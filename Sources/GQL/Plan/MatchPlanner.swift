@@ -11,12 +11,12 @@ struct MatchPlanner {
   private(set) var ours: Set<Int> = []
   /// The slots that have values after the steps so far.
   var bound: Set<Int>
-  private var conditions: [Condition] = []
+  private(set) var conditions: [Condition] = []
   private var parts: [Part] = []
   /// The relationships that the steps so far have used.
   var used: [Int] = []
 
-  private struct Condition {
+  struct Condition {
     var compiled: Compiled
     var text: String
     /// The node's slot, property and value, if the condition is that they are equal.
@@ -201,15 +201,11 @@ struct MatchPlanner {
     conditions.append(condition)
   }
 
-  /// Adds the conditions whose variables have values by now. One that may fail waits for the end,
-  /// so that it is not evaluated for what is no match.
+  /// Adds the conditions that can be looked at by now, or all that are left.
   mutating func addConditions(all: Bool = false) {
     var later: [Condition] = []
     for condition in conditions {
-      let isReady =
-        plan.rules.contains(.conditions)
-        && condition.compiled.slots.intersection(ours).isSubset(of: bound)
-      if all || isReady && !condition.compiled.mayFail {
+      if all || isReady(condition) {
         pipeline.operators.append(
           FilterOperator(condition: condition.compiled, text: condition.text))
       } else {
@@ -219,50 +215,12 @@ struct MatchPlanner {
     conditions = later
   }
 
-  // MARK: - Where to begin
-
-  /// Returns the part to go on with: one that hangs on what is known, or the most selective one.
-  private func next(_ left: [Part]) -> Int? {
-    guard plan.rules.contains(.start) else { return left.indices.first }
-    return left.indices.max { score(left[$0]).score < score(left[$1]).score }
-  }
-
-  /// Returns the node of a path to begin at, and how selective that is.
-  func score(_ part: Part) -> (score: Int, index: Int) {
-    var best = (score: -1, index: 0)
-    guard plan.rules.contains(.start) else { return best }
-    for index in part.nodes.indices {
-      let slot = part.nodes[index]
-      let labels = part.pattern.nodes[index].labels?.names
-      let isAnchored = !equalities(slot).isEmpty
-      let score =
-        bound.contains(slot)
-        ? 100
-        : isAnchored && labels != nil
-          ? 20
-          : isAnchored ? 12 : labels != nil ? 10 : 0
-      if score > best.score { best = (score, index) }
-    }
-    return best
-  }
-
-  /// The properties of a node whose values are known before the node is.
-  func equalities(_ slot: Int) -> [(property: String, value: Compiled)] {
-    guard plan.rules.contains(.values) else { return [] }
-    return conditions.compactMap { condition in
-      guard let equality = condition.equality, equality.slot == slot,
-        equality.value.slots.intersection(ours).isSubset(of: bound)
-      else { return nil }
-      return (equality.property, equality.value)
-    }
-  }
-
   // MARK: - Steps
 
   mutating func addSteps(_ part: Part) throws(GQLError) {
     let pattern = part.pattern
     if pattern.search != .all { return try addSearch(part) }
-    let start = beginning(part)
+    let start = addEnds(part) ?? score(part).index
     addStart(part, at: start)
     for index in start..<pattern.relationships.count {
       try addStep(part, index, from: index, to: index + 1)
@@ -273,26 +231,6 @@ struct MatchPlanner {
     addPath(part)
   }
 
-  private mutating func beginning(_ part: Part) -> Int {
-    let best = score(part)
-    // A relationship that is known says where its ends are.
-    if best.score < 100, plan.rules.contains(.ends),
-      let index = part.relationships.firstIndex(where: { slot in
-        part.knownRelationships.contains(slot)
-      }), part.pattern.relationships[index].length == nil
-    {
-      let slot = part.nodes[index]
-      plan.uses.noteIdentity(part.relationships[index])
-      pipeline.operators.append(
-        EndsOperator(
-          slot: part.relationships[index], from: slot,
-          direction: part.pattern.relationships[index].direction))
-      bound.insert(slot)
-      return index
-    }
-    return best.index
-  }
-
   mutating func addStart(_ part: Part, at index: Int) {
     let node = part.pattern.nodes[index]
     let slot = part.nodes[index]
@@ -301,10 +239,9 @@ struct MatchPlanner {
       plan.uses.noteIdentity(slot)
       pipeline.operators.append(CheckNodeOperator(slot: slot, test: test, name: name))
     } else {
-      let label = plan.rules.contains(.label) ? node.labels?.names?.first : nil
       pipeline.operators.append(
         ScanOperator(
-          slot: slot, label: label, equal: equalities(slot), test: test, name: name,
+          slot: slot, label: wantedLabel(node), equal: equalities(slot), test: test, name: name,
           recalls: plan.rules.contains(.recall)))
       bound.insert(slot)
     }
@@ -321,7 +258,7 @@ struct MatchPlanner {
     return ends
   }
 
-  private func noteUses(of ends: StepEnds) {
+  func noteUses(of ends: StepEnds) {
     plan.uses.noteIdentity(ends.from)
     if ends.isToBound { plan.uses.noteIdentity(ends.to) }
     for slot in used { plan.uses.noteIdentity(slot) }
@@ -354,35 +291,18 @@ struct MatchPlanner {
           others: used, isReversed: from > to))
       if let between = part.between[index] { bound.insert(between) }
     } else {
-      addExpansion(
-        ExpandOperator(
-          ends: plainEnds(part, from: from, to: to), slot: slot,
-          isBound: part.knownRelationships.contains(slot), direction: direction, types: types,
-          condition: condition, others: used))
+      let step = ExpandOperator(
+        ends: plainEnds(part, from: from, to: to), slot: slot,
+        isBound: part.knownRelationships.contains(slot), direction: direction, types: types,
+        condition: condition, others: used)
+      if !addToChain(step) { addAlone(step) }
     }
     used.append(slot)
     bound.formUnion([slot, part.nodes[to]])
     addConditions()
   }
 
-  private mutating func addExpansion(_ step: ExpandOperator) {
-    if plan.rules.contains(.chains) {
-      if let last = pipeline.operators.last as? ChainOperator,
-        let chain = ChainOperator(last, step)
-      {
-        // What the chain has found itself is told apart by the store.
-        let own = chain.steps.map(\.slot)
-        for slot in used where !own.contains(slot) { plan.uses.noteIdentity(slot) }
-        if step.ends.isToBound { plan.uses.noteIdentity(step.ends.to) }
-        pipeline.operators[pipeline.operators.count - 1] = chain
-        return
-      }
-      if let chain = ChainOperator(step) {
-        noteUses(of: step.ends)
-        pipeline.operators.append(chain)
-        return
-      }
-    }
+  private mutating func addAlone(_ step: ExpandOperator) {
     noteUses(of: step.ends)
     if step.isBound { plan.uses.noteIdentity(step.slot) }
     pipeline.operators.append(step)

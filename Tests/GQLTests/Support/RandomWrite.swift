@@ -24,8 +24,8 @@ struct RandomWrite {
     let query = RandomQuery(&random)
     self.query = query
     func variable() -> Int { Int.random(in: 0..<query.variables, using: &random) }
-    func label() -> String { RandomQuery.labels.randomElement(using: &random) ?? "A" }
-    func type() -> String { RandomQuery.types.randomElement(using: &random) ?? "R" }
+    func label() -> String { RandomScope.labels.randomElement(using: &random) ?? "A" }
+    func type() -> String { RandomScope.types.randomElement(using: &random) ?? "R" }
     func number() -> Int64 { Int64.random(in: 0...2, using: &random) }
     switch Int.random(in: 0...8, using: &random) {
     case 0: change = .setProperty(variable(), "x", number())
@@ -41,7 +41,7 @@ struct RandomWrite {
   }
 
   var text: String {
-    let match = query.text.components(separatedBy: " RETURN ")[0]
+    let match = query.match
     let clause =
       switch change {
       case .setProperty(let v, let name, let value?): "SET v\(v).\(name) = \(value)"
@@ -60,19 +60,16 @@ struct RandomWrite {
     return "\(match) \(clause)"
   }
 
-  private func matches(in graph: ListedGraph) -> [[GQLNode]] {
-    NaiveEvaluator(graph: graph).matches(
-      query.patterns, query.condition, variables: query.variables)
-  }
-
   /// Whether the graph is so large, or the statement has so many matches in it, that trying
   /// everything would have no end.
   func isTooMuch(for graph: ListedGraph) -> Bool {
-    graph.nodes.count > 12 || graph.relationships.count > 16 || matches(in: graph).count > 100
+    graph.nodes.count > 12 || graph.relationships.count > 16 || query.matches(in: graph).count > 100
   }
 
   /// Does to a graph what the statement means, for each match by itself.
-  func apply(to graph: ListedGraph) { for match in matches(in: graph) { apply(match, graph) } }
+  func apply(to graph: ListedGraph) {
+    for match in query.matches(in: graph) { apply(match, graph) }
+  }
 
   private func apply(_ match: [GQLNode], _ graph: ListedGraph) {
     func node(_ variable: Int) -> GQLNode? { graph.node(match[variable].id) }

@@ -1,3 +1,11 @@
+extension PlanRules {
+  /// Looks nodes up once for values that come again.
+  ///
+  /// Before, of `UNWIND $rows AS row MATCH (a:A {x: row.x})`: a look-up for each row. After, one
+  /// for each value, until the statement changes a node. Each scan keeps at most 1 MiB.
+  static let recall = PlanRules(rawValue: 512)
+}
+
 /// What a scan has found for values, until the statement changes nodes.
 ///
 /// The first look-up of a run is not kept: most statements have only that one.

@@ -1,5 +1,20 @@
 import DaybookEventCore
 
+extension PlanRules {
+  /// Reads only the columns of an element that the statement reads.
+  ///
+  /// Before, of `RETURN b.x`: the whole row of `b`. After, its id, labels and `x`; and of what
+  /// nothing reads, whether it is there.
+  static let columns = PlanRules(rawValue: 32)
+}
+
+extension PlanCompiler {
+  /// What is read of the element in each slot, once the plan is made.
+  var needs: [ElementNeeds] {
+    (0..<slotCount).map { rules.contains(.columns) ? uses.needs($0) : .whole }
+  }
+}
+
 /// What a plan reads of the node or relationship that a step finds, so that a graph reads no more
 /// than that from the store.
 ///
