@@ -1,4 +1,4 @@
-package import DaybookEventCore
+import DaybookEventCore
 
 /// An error of bytes that claim to be a frame, or of events that do not fit into one.
 package struct FrameError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -255,3 +255,18 @@ func rankedCases<V>(_ type: V.Type) -> [Value]? {
 
 private protocol OptionalType { static var wrapped: Any.Type { get } }
 extension Optional: OptionalType { fileprivate static var wrapped: Any.Type { Wrapped.self } }
+
+/// What a property shows that is an enumeration and lists its cases.
+struct ShownCases: Sendable {
+  /// The most cases for which the rest is written as ranges.
+  static let rangesMax = 16
+
+  /// The values that the property can show, in the order of SQLite.
+  let cases: [Value]
+  /// The value that it shows for any other.
+  let other: Value
+  /// Whether the field has an index of its own.
+  let isIndexed: Bool
+  /// The values in the order in which Swift compares the cases; nil if that is the order of SQLite.
+  let ranked: [Value]?
+}

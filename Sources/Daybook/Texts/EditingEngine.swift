@@ -18,12 +18,7 @@ final class EditingEngine: Sendable {
     var due = 0
     /// Whether the store may show another text by now.
     var mayHaveNews = false
-    /// When the first and the last of the unsaved edits were made.
-    var firstEdit = Duration.zero
-    var lastEdit = Duration.zero
-    /// The time before which a failed write is not repeated.
-    var retry = Duration.zero
-    var failures = 0
+    var schedule: EditingSchedule
     var hasTimer = false
     /// Whether the session takes no more edits.
     var isEnding = false
@@ -44,8 +39,6 @@ final class EditingEngine: Sendable {
   private let stateLoops = Broadcast<EditingSession.State>()
   private let token: Mutex<Int?> = Mutex(nil)
 
-  /// The pause before a failed write is repeated.
-  private static let retry = Backoff(first: .seconds(1), last: .seconds(60))
   /// The number of times that a write is tried while others write the same text.
   private static let attemptsMax = 100
 
@@ -58,7 +51,8 @@ final class EditingEngine: Sendable {
     state = Mutex(
       State(
         buffer: EditingBuffer(
-          shown, edits: max(1, options.editsMax), bytes: max(1, options.bytesMax))))
+          shown, edits: max(1, options.editsMax), bytes: max(1, options.bytesMax)),
+        schedule: EditingSchedule(options)))
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.wake = wake
     let token = store.core.listen(
@@ -109,9 +103,8 @@ final class EditingEngine: Sendable {
       let typed = state.buffer.typed
       try state.buffer.edit(inserting: bytes, change)
       guard state.buffer.typed > typed else { return true }
-      state.lastEdit = clock.now()
-      if !hadUnsaved { state.firstEdit = state.lastEdit }
-      if state.buffer.isFull, state.failures == 0 {
+      state.schedule.noteEdit(at: clock.now(), isFirst: !hadUnsaved)
+      if state.buffer.isFull, !state.schedule.isRepeating {
         state.due = state.buffer.typed
         wake.yield()
       }
@@ -236,7 +229,7 @@ final class EditingEngine: Sendable {
     }
     state.withLock { state in
       let wasMissing = state.buffer.isMissing
-      if state.buffer.unsaved == 0 { state.failures = 0 }
+      if state.buffer.unsaved == 0 { state.schedule.forgetFailures() }
       state.buffer.note(news)
       if state.buffer.hasNews { newsLoops.send(()) }
       guard state.buffer.isMissing != wasMissing else { return }
@@ -296,11 +289,9 @@ final class EditingEngine: Sendable {
   private func wrote(_ now: ShownText, _ event: EventID?) {
     state.withLock { state in
       state.buffer.endWriting(now)
-      state.failures = 0
-      state.retry = .zero
+      state.schedule.noteWrite(at: clock.now())
       state.status.problem = nil
       if let event { state.status.lastEvent = event }
-      state.firstEdit = clock.now()
       let written = state.buffer.written
       for waiter in state.waiting where waiter.through <= written { waiter.continuation.resume() }
       state.waiting.removeAll { $0.through <= written }
@@ -321,10 +312,7 @@ final class EditingEngine: Sendable {
       // What has failed may have been the reading.
       state.mayHaveNews = true
       state.status.problem = error
-      if !state.buffer.isMissing {
-        state.failures += 1
-        state.retry = clock.now() + Self.retry.mean(after: state.failures)
-      }
+      if !state.buffer.isMissing { state.schedule.noteFailure(at: clock.now()) }
       fail(&state, error)
       startTimer(&state)
       publish(&state)
@@ -351,13 +339,11 @@ final class EditingEngine: Sendable {
 
   /// Returns the time at which the unsaved edits may be due; nil if they are, or if there are none.
   private func wakeTime(_ state: inout State) -> Duration? {
-    let time = max(
-      min(state.lastEdit + options.pause.bounded, state.firstEdit + options.intervalMax.bounded),
-      state.retry)
     guard needsTimer(state) else {
       state.hasTimer = false
       return nil
     }
+    let time = state.schedule.time
     if time > clock.now() { return time }
     state.hasTimer = false
     state.due = state.buffer.typed
@@ -366,7 +352,8 @@ final class EditingEngine: Sendable {
   }
 
   private func needsTimer(_ state: State) -> Bool {
-    !state.isEnded && !state.buffer.isMissing && (state.buffer.unsaved > 0 || state.failures > 0)
+    !state.isEnded && !state.buffer.isMissing
+      && (state.buffer.unsaved > 0 || state.schedule.isRepeating)
   }
 
   // MARK: - Listeners

@@ -31,7 +31,7 @@ extension EntityStore {
     let (id, state) = (query.isNull(0) ? nil : query.text(0), query.blob(1))
     query.reset()
     if let id { return try record(table, id, number: number, state: state, row: nil) }
-    let row = try sql(table.selectByNumberSQL)
+    let row = try sql(table.statements.selectByNumber)
     try row.bind(1, number)
     defer { row.reset() }
     guard try row.step() else {

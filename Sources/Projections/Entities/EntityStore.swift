@@ -4,15 +4,17 @@ import DaybookEventCore
 final class EntityStore {
   let sql: StatementCache
   let index: EventIndex
+  let history: EntityHistory
   let unique: UniqueIndex
   let cycles: CycleList
-  let backlog: SearchBacklog
+  let search: SearchWriter
   let statistics: TableStatistics
   let touched: ChangedRows
   private(set) var nextNumber: Int64 = 1
   /// The bytes of all states that were written. Tests count the work of a projection with it.
   private(set) var stateBytesWritten = 0
   private let limits: ReadModelLimits
+  private let largeValues: LargeValues
 
   init(
     _ sql: StatementCache, _ index: EventIndex, _ limits: ReadModelLimits, _ touched: ChangedRows
@@ -23,7 +25,9 @@ final class EntityStore {
     self.limits = limits
     unique = UniqueIndex(sql: sql)
     cycles = CycleList(sql: sql)
-    backlog = try SearchBacklog(sql)
+    history = EntityHistory(sql: sql, index: index)
+    search = SearchWriter(sql: sql, backlog: try SearchBacklog(sql))
+    largeValues = LargeValues(sql: sql)
     statistics = TableStatistics(sql)
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
     if try query.step() { nextNumber = query.integer(0) }
@@ -50,7 +54,7 @@ final class EntityStore {
   /// Returns an entity by its id; nil if it is not stored.
   func find(_ table: CollectionTable, _ id: String) throws(ProjectionError) -> EntityRecord? {
     if table.isDeclared {
-      let query = try sql(table.selectSQL)
+      let query = try sql(table.statements.select)
       try query.bind(1, id)
       if try query.step() {
         let number = query.integer(0)
@@ -101,7 +105,7 @@ final class EntityStore {
       throw .damaged("the state of “\(id)” of \(table.name): \(error)")
     }
     if state.inexactValues.contains(where: { $0.value == nil }) {
-      let large = try largeValues(of: number)
+      let large = try largeValues.values(of: number)
       for inexact in state.inexactValues where inexact.value == nil {
         guard let bytes = large[inexact.field], let value = try? Self.value(bytes) else {
           throw .damaged("a large value of “\(id)” of \(table.name)")
@@ -128,48 +132,6 @@ final class EntityStore {
 
   private static func value(_ bytes: [UInt8]) throws(EventError) -> Value {
     try bytes.withRawBytes { raw throws(EventError) in try Value(canonicalBytes: raw) }
-  }
-
-  // MARK: - Large values
-
-  /// Returns the values that neither the entity's row nor its state holds, as
-  /// canonical bytes by field.
-  private func largeValues(of entity: Int64) throws(ProjectionError) -> [Int: [UInt8]] {
-    let query = try sql("SELECT field, value FROM _daybook_values WHERE entity = ?")
-    try query.bind(1, entity)
-    defer { query.reset() }
-    var values: [Int: [UInt8]] = [:]
-    while try query.step() { values[query.int(0)] = query.blob(1) }
-    return values
-  }
-
-  /// Stores an entity's large inexact values in rows of their own.
-  /// - Parameters:
-  ///   - inexactValues: all inexact values, with their bytes.
-  ///   - entity: the entity's number.
-  ///   - hadLarge: whether such rows exist for the entity.
-  /// - Returns: the inexact values as the state holds them.
-  private func keepLarge(
-    _ inexactValues: [EntityState.InexactValue], of entity: Int64, hadLarge: Bool
-  )
-    throws(ProjectionError) -> [EntityState.InexactValue]
-  {
-    if hadLarge {
-      let delete = try sql("DELETE FROM _daybook_values WHERE entity = ?")
-      try delete.bind(1, entity)
-      try delete.run()
-    }
-    var kept = inexactValues
-    for (index, inexact) in inexactValues.enumerated() {
-      guard let value = inexact.value, value.count >= EntityState.largeValueBytes else { continue }
-      let insert = try sql("INSERT OR REPLACE INTO _daybook_values VALUES (?, ?, ?)")
-      try insert.bind(1, entity)
-      try insert.bind(2, inexact.field)
-      try insert.bind(3, value)
-      try insert.run()
-      kept[index].value = nil
-    }
-    return kept
   }
 
   // MARK: - Writing
@@ -200,11 +162,11 @@ final class EntityStore {
     } else {
       inexactValues = record.values.keys.sorted()
     }
-    record.state.inexactValues = try keepLarge(
+    record.state.inexactValues = try largeValues.keep(
       inexactValues.map { .init(field: $0, value: (record.values[$0] ?? .null).canonicalBytes) },
       of: record.number, hadLarge: hadLarge)
     if hadInexactValues || !misfits.isEmpty { try saveMisfits(misfits, of: record) }
-    try spillHistory(&record)
+    try history.spill(&record)
     do { try saveRow(row, of: record) } catch { throw error.about(table) }
     try saveState(of: record, hasRow: row != nil)
     record.row = row
@@ -234,7 +196,7 @@ final class EntityStore {
       modified = known
       entries = entries.suffix(record.newWrites)
     } else if column != nil {
-      entries = try history(of: record)[...]
+      entries = try history.entries(of: record)[...]
     }
     for entry in entries {
       let authored = try index.authored(entry.ref.origin, entry.ref.sequence)
@@ -268,77 +230,35 @@ final class EntityStore {
     case (nil, nil): return
     case (nil, let new?):
       try insertRow(new, record)
-      try insertSearch(new, record)
+      try search.insert(new, of: record)
     case (let old?, nil):
-      try deleteSearch(old, record)
-      let delete = try sql(table.deleteSQL)
+      try search.delete(old, of: record)
+      let delete = try sql(table.statements.delete)
       try delete.bind(1, record.number)
       try delete.run()
     case (let old?, let new?):
       let changed = new.indices.filter { old[$0] != new[$0] }
       guard !changed.isEmpty else { return }
-      let reindexes = try reindexesNow(old, new, record)
-      if reindexes { try deleteSearch(old, record) }
-      let update = try sql(table.updateSQL(changed))
+      let reindexes = try search.indexesNow(old, new, of: record)
+      if reindexes { try search.delete(old, of: record) }
+      let update = try sql(table.updateStatement(changed))
       for (parameter, column) in changed.enumerated() {
         try update.bind(Int32(parameter + 1), new[column])
       }
       try update.bind(Int32(changed.count + 1), record.number)
       try update.run()
-      if reindexes { try insertSearch(new, record) }
+      if reindexes { try search.insert(new, of: record) }
     }
     touched.insert(table, record.id)
   }
 
   private func insertRow(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
-    let insert = try sql(record.table.insertSQL)
+    let insert = try sql(record.table.statements.insert)
     try insert.bind(1, record.number)
     try insert.bind(2, record.id)
     for (index, cell) in row.enumerated() { try insert.bind(Int32(index + 3), cell) }
     try insert.run()
     try statistics.noteInsert(record.number, into: record.table)
-  }
-
-  /// Returns whether a changed row is indexed at once; false if it is indexed later, or if no
-  /// searched column has changed.
-  private func reindexesNow(_ old: [Cell], _ new: [Cell], _ record: EntityRecord)
-    throws(ProjectionError) -> Bool
-  {
-    let table = record.table
-    guard table.searchColumns.contains(where: { old[$0] != new[$0] }),
-      !backlog.contains(record.number, of: table)
-    else { return false }
-    let indexed = table.searchColumns.map { old[$0] }
-    guard
-      record.isEdited
-        || indexed.reduce(0, { $0 + $1.byteCount }) >= SearchBacklog.rowBytesMin
-    else { return true }
-    try backlog.add(record.number, of: table, indexed: indexed)
-    return false
-  }
-
-  private func insertSearch(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
-    guard !record.table.searchColumns.isEmpty else { return }
-    try writeSearch(record.table.searchInsertSQL, row, record)
-  }
-
-  private func deleteSearch(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
-    guard !record.table.searchColumns.isEmpty else { return }
-    guard !backlog.contains(record.number, of: record.table) else {
-      return try backlog.unindex(record.number, of: record.table)
-    }
-    try writeSearch(record.table.searchDeleteSQL, row, record)
-  }
-
-  private func writeSearch(_ text: String, _ row: [Cell], _ record: EntityRecord)
-    throws(ProjectionError)
-  {
-    let statement = try sql(text)
-    try statement.bind(1, record.number)
-    for (index, column) in record.table.searchColumns.enumerated() {
-      try statement.bind(Int32(index + 2), row[column])
-    }
-    try statement.run()
   }
 
   private func saveMisfits(_ misfits: [Int], of record: EntityRecord) throws(ProjectionError) {
@@ -356,89 +276,10 @@ final class EntityStore {
     }
   }
 
-  // MARK: - History
-
-  /// Moves the oldest writes of the state to chunks while there are too many.
-  private func spillHistory(_ record: inout EntityRecord) throws(ProjectionError) {
-    var start = 0
-    let recent = record.state.recent
-    while recent.count - start > EntityState.recentMax {
-      var writer = ByteWriter(capacity: 512)
-      for entry in recent[start..<start + EntityState.recentMax] { entry.encode(to: &writer) }
-      try insertChunk(writer.bytes, record.state.chunkCount, of: record.number)
-      record.state.chunkCount += 1
-      start += EntityState.recentMax
-    }
-    if start > 0 { record.state.recent = Array(recent[start...]) }
-  }
-
-  /// Stores a chunk of an entity's history.
-  /// - Parameters:
-  ///   - chunk: ``EntityState/recentMax`` packed writes.
-  ///   - position: the number of chunks before it.
-  ///   - entity: the entity's number.
-  func insertChunk(_ chunk: [UInt8], _ position: Int, of entity: Int64) throws(ProjectionError) {
-    let insert = try sql("INSERT OR REPLACE INTO _daybook_history VALUES (?, ?, ?)")
-    try insert.bind(1, entity)
-    try insert.bind(2, position)
-    try insert.bind(3, chunk)
-    try insert.run()
-  }
-
-  /// Removes the chunks of an entity's history from a position on.
-  func dropHistory(of record: EntityRecord, from position: Int) throws(ProjectionError) {
-    guard record.state.chunkCount > position else { return }
-    let delete = try sql("DELETE FROM _daybook_history WHERE entity = ? AND chunk >= ?")
-    try delete.bind(1, record.number)
-    try delete.bind(2, position)
-    try delete.run()
-  }
-
   /// Removes an entity that nothing was written to, and that was saved so.
   func forget(_ record: EntityRecord) throws(ProjectionError) {
     let delete = try sql("DELETE FROM _daybook_entities WHERE number = ?")
     try delete.bind(1, record.number)
     try delete.run()
-  }
-
-  /// Returns ``EntityState/recentMax`` writes to an entity, in order of arrival.
-  /// - Parameter position: the number of such chunks before them.
-  func historyChunk(_ position: Int, of record: EntityRecord) throws(ProjectionError)
-    -> [HistoryEntry]
-  {
-    let query = try sql("SELECT entries FROM _daybook_history WHERE entity = ? AND chunk = ?")
-    try query.bind(1, record.number)
-    try query.bind(2, position)
-    defer { query.reset() }
-    guard try query.step() else { throw .damaged("a part of an entity's history") }
-    return try entries(of: record, query.blob(0))
-  }
-
-  private func entries(of record: EntityRecord, _ chunk: [UInt8]) throws(ProjectionError)
-    -> [HistoryEntry]
-  {
-    let entries: [HistoryEntry]
-    do throws(EventError) {
-      entries = try chunk.withRawBytes { raw throws(EventError) in
-        try HistoryEntry.decode(chunk: raw)
-      }
-    } catch { throw .damaged("an entity's history: \(error)") }
-    let fieldCount = record.table.fieldNames.count
-    guard entries.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) }) else {
-      throw .damaged("the history of “\(record.id)” names what there is not")
-    }
-    return entries
-  }
-
-  /// Returns all writes to an entity, in order of arrival. Cost: proportional to their number.
-  func history(of record: EntityRecord) throws(ProjectionError) -> [HistoryEntry] {
-    let state = record.state
-    guard state.chunkCount > 0 else { return state.recent }
-    var entries: [HistoryEntry] = []
-    let query = try sql("SELECT entries FROM _daybook_history WHERE entity = ? ORDER BY chunk")
-    try query.bind(1, record.number)
-    defer { query.reset() }
-    while try query.step() { entries += try self.entries(of: record, query.blob(0)) }
-    return entries + state.recent
   }
 }

@@ -117,7 +117,7 @@ extension Projector {
     try writeCrowded()
     if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
     try mergeStaleTexts()
-    if entities.backlog.isLarge { try indexChangedRows(limit: SearchBacklog.stepBytes) }
+    if entities.search.backlog.isLarge { try indexChangedRows(limit: SearchBacklog.stepBytes) }
     try index.save()
     for table in unsaved.tables.sorted().compactMap({ table(number: $0) }) {
       for field in table.unsavedFields {

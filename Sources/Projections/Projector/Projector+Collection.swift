@@ -94,7 +94,7 @@ extension Projector {
     }
     try entities.unique.removeAll(of: table)
     try entities.cycles.removeAll(of: table)
-    try entities.backlog.forget(table)
+    try entities.search.backlog.forget(table)
   }
 
   private func replay(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {

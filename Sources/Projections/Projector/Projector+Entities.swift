@@ -85,7 +85,8 @@ extension Projector {
   private func firstInsertion(of record: EntityRecord, above floor: WriteRef) throws -> WriteRef? {
     guard record.state.insertion != nil else { return nil }
     var first: WriteRef?
-    for entry in try entities.history(of: record) where UInt64(entry.kind) == OperationKind.insert {
+    for entry in try entities.history.entries(of: record)
+    where UInt64(entry.kind) == OperationKind.insert {
       if record.state.undone?.contains(index.event(of: entry.ref)) ?? false { continue }
       guard try index.isOrdered(floor, before: entry.ref) else { continue }
       if let known = first, try index.isOrdered(known, before: entry.ref) { continue }
@@ -121,7 +122,7 @@ extension Projector {
   ///   - write: its last write, if all others are folded. An undo that decides over all others then
   ///     saves reading these: of an event with as many operations as entities, each is elsewhere.
   func refold(_ record: inout EntityRecord, with write: EntityWrite? = nil) throws {
-    let entries = try self.entities.history(of: record)
+    let entries = try self.entities.history.entries(of: record)
     var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
     keyed.reserveCapacity(entries.count)
     for entry in entries { keyed.append((try index.key(entry.ref), entry)) }

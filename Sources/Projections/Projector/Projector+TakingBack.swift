@@ -30,7 +30,7 @@ extension Projector {
       var record = try entities.find(table, image.id)
     else { return }
     let old = record.contribution(index)
-    try entities.dropHistory(of: record, from: image.state.chunkCount)
+    try entities.history.drop(of: record, from: image.state.chunkCount)
     let hadConflicts = record.state.lastWrites != nil
     // The inexact values that the database holds until the record is saved.
     let inexactValues = record.state.inexactValues

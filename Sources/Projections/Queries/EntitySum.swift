@@ -78,7 +78,7 @@ extension ReadModelView {
         return hasher
       })
     hasher.combine(
-      try unordered(projector.entities.history(of: record)) { entry in
+      try unordered(projector.entities.history.entries(of: record)) { entry in
         var hasher = Hasher()
         combine(entry.ref, into: &hasher)
         hasher.combine(entry.kind)

@@ -159,7 +159,7 @@ extension ReadModelView {
 
   private func writes(_ collection: String, _ id: String) throws -> [Write] {
     guard let record = try record(identity: collection, id) else { return [] }
-    return try projector.entities.history(of: record).map { entry in
+    return try projector.entities.history.entries(of: record).map { entry in
       guard index.isKnown(entry.ref.origin) else {
         throw ProjectionError.damaged("an unknown origin in a history")
       }

@@ -48,7 +48,7 @@ extension Projector {
     replaceInDigest(nil, record.contribution(index))
     for (field, ref) in folded.unfit { try noteUnfit(ref, field, record) }
     for number in 0..<record.state.chunkCount {
-      try entities.insertChunk(chunk(number), number, of: record.number)
+      try entities.history.insert(chunk(number), number, of: record.number)
     }
     try entities.save(&record)
     return record.row

@@ -102,7 +102,7 @@ final class RebuildKeySort {
   private func spill() throws(ProjectionError) {
     sort()
     let runs: RebuildRuns
-    if let file { runs = file } else { runs = try RebuildRuns(path) }
+    if let file { runs = file } else { runs = RebuildRuns(try .create(path)) }
     file = runs
     let bytes = records.bytes
     try runs.append(entries.lazy.map { KeyRecord(bytes: bytes, offset: $0.offset) })

@@ -6,8 +6,7 @@ final class RebuildRuns {
   private let file: RebuildScratchFile
   private var runs: [Range<off_t>] = []
 
-  /// - Throws: ``ProjectionError`` if the file cannot be made.
-  init(_ path: String) throws(ProjectionError) { file = try RebuildScratchFile(path) }
+  init(_ file: RebuildScratchFile) { self.file = file }
 
   /// Appends a run.
   /// - Parameter records: the run's records, in order.

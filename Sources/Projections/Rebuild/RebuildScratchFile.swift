@@ -10,13 +10,19 @@ final class RebuildScratchFile {
 
   private static let pieceBytes = 1 << 18
 
+  private init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Makes a file that no path leads to.
+  /// - Parameter path: where it is for a moment.
   /// - Throws: ``ProjectionError`` if the file cannot be made.
-  init(_ path: String) throws(ProjectionError) {
+  static func create(_ path: String) throws(ProjectionError) -> RebuildScratchFile {
     do {
-      descriptor = try SystemCalls.open(path, .emptied, mode: 0o600)
+      let file = RebuildScratchFile(
+        descriptor: try SystemCalls.open(path, .emptied, mode: 0o600))
       // Unlink at once: no other process needs the file, and it vanishes with this one.
       try SystemCalls.remove(path)
-    } catch { throw Self.failure("made", error) }
+      return file
+    } catch { throw failure("made", error) }
   }
 
   deinit { SystemCalls.close(descriptor) }

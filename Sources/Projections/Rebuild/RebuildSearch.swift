@@ -89,7 +89,7 @@ final class RebuildSearch: @unchecked Sendable {
     }
     guard !searched.isEmpty else { return nil }
     try? SystemCalls.remove(path)
-    let waiting: RebuildScratchFile? = isInMemory ? nil : try RebuildScratchFile(path + ".texts")
+    let waiting: RebuildScratchFile? = isInMemory ? nil : try .create(path + ".texts")
     let connection = try create(path)
     let sql = StatementCache(connection)
     let tables: [Int: Table]
@@ -147,7 +147,7 @@ final class RebuildSearch: @unchecked Sendable {
       let columns = table.columns.indices.filter { table.columns[$0].schema.searchWeight != nil }
       tables[table.number] = Table(
         table: table, columns: columns,
-        insert: try sql(table.searchInsertSQL(columns: columns.count)))
+        insert: try sql(TableStatements.searchInsert(table.searchName, columns: columns.count)))
     }
     return tables
   }

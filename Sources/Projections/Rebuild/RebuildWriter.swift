@@ -91,7 +91,7 @@ final class RebuildWriter: @unchecked Sendable {
       rest = rest.dropFirst(run.count)
       guard let table = projector.table(number: collection) else { continue }
       do {
-        try feed.run(try projector.sql(table.feedSQL), InsertedRows(batch, run, table))
+        try feed.run(try projector.sql(table.statements.feed), InsertedRows(batch, run, table))
       } catch let error as ProjectionError { throw error.about(table) }
     }
     try batch.states.bytes.withUnsafeBytes { bytes in

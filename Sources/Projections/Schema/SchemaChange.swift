@@ -80,7 +80,7 @@ struct SchemaChange {
     if !table.treeColumns.isEmpty { try projector.entities.cycles.removeAll(of: table) }
     if old != nil { try moveRows(to: next) }
     if new != nil { try writeMissingRows(in: next) }
-    try projector.entities.backlog.forget(table)
+    try projector.entities.search.backlog.forget(table)
     if let old {
       if !old.searchable.isEmpty { for drop in table.dropSearchSQL { try sql.execute(drop) } }
       try sql.execute("DROP TABLE \(table.quotedName)")
@@ -101,7 +101,7 @@ struct SchemaChange {
   private func moveRows(to next: CollectionTable) throws {
     var after = Int64.min
     while true {
-      let query = try sql("\(table.scanSQL) LIMIT \(Self.batch)")
+      let query = try sql("\(table.statements.scan) LIMIT \(Self.batch)")
       try query.bind(1, after)
       var rows: [(number: Int64, id: String, cells: [Cell])] = []
       while try query.step() {

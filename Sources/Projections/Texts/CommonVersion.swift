@@ -81,7 +81,7 @@ struct CommonVersion {
       try absorb(read)
       guard chunk > 0, try reachesFurther(last, read, news) else { break }
       chunk -= 1
-      entries = try entities.historyChunk(chunk, of: record)
+      entries = try entities.history.chunk(chunk, of: record)
     }
     var known: [WriteRef] = []
     for (origin, refs) in read {

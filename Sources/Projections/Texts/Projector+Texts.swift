@@ -62,7 +62,7 @@ extension Projector {
       return
     }
     // The transaction may read the texts next, so they cannot wait for the checkpoint.
-    let entries = try entities.history(of: record)
+    let entries = try entities.history.entries(of: record)
     for text in record.state.texts { try mergeText(text.field, &record, entries) }
     staleTexts[StaleText(table: record.table.number, id: Array(record.id.utf8))] = nil
   }
@@ -79,7 +79,7 @@ extension Projector {
   private func mergeNamedBefore(_ base: WriteRef, _ field: Int, _ record: inout EntityRecord) throws
   {
     guard record.state.soleOrigin == nil else { return }
-    let entries = try entities.history(of: record)
+    let entries = try entities.history.entries(of: record)
     guard entries.contains(where: { $0.isEdit && $0.base == base && $0.fields == [field] }) else {
       return
     }
@@ -97,7 +97,7 @@ extension Projector {
       else { continue }
       let old = record.contribution(index)
       record.isEdited = true
-      let entries = try entities.history(of: record)
+      let entries = try entities.history.entries(of: record)
       for field in fields.sorted() { try mergeText(field, &record, entries) }
       replaceInDigest(old, record.contribution(index))
       try entities.save(&record)

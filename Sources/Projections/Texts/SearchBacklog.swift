@@ -98,7 +98,7 @@ package final class SearchBacklog {
       guard done < limit else { return }
       done += max(size, 1)
       let columns = try unindex(row)
-      let names = Self.columns(columns)
+      let names = TableStatements.searched(columns)
       let insert = try sql(
         """
         INSERT INTO \(CollectionTable.searchName(row.table))(rowid\(names)) \
@@ -121,10 +121,7 @@ package final class SearchBacklog {
     while try query.step() { cells.append(query.cell(0)) }
     query.reset()
     let search = CollectionTable.searchName(row.table)
-    let marks = String(repeating: ", ?", count: cells.count)
-    let delete = try sql(
-      "INSERT INTO \(search)(\(search), rowid\(Self.columns(cells.count))) "
-        + "VALUES ('delete', ?\(marks))")
+    let delete = try sql(TableStatements.searchDelete(search, columns: cells.count))
     try delete.bind(1, row.number)
     for (index, cell) in cells.enumerated() { try delete.bind(Int32(index + 2), cell) }
     try delete.run()
@@ -134,10 +131,6 @@ package final class SearchBacklog {
     try forget.run()
     remove(row)
     return cells.count
-  }
-
-  private static func columns(_ count: Int) -> String {
-    (0..<count).map { ", \(CollectionTable.searchColumn($0))" }.joined()
   }
 
   private func note(_ row: Row, bytes: Int) {
@@ -151,11 +144,11 @@ package final class SearchBacklog {
 
 extension Projector {
   /// Whether there are rows that search does not find yet by what they show.
-  package var hasSearchBacklog: Bool { !entities.backlog.isEmpty }
+  package var hasSearchBacklog: Bool { !entities.search.backlog.isEmpty }
 
   /// Indexes rows that have changed since they were indexed, within the caller's transaction.
   /// - Parameter limit: the bytes of text after which to stop; the rest is left for another call.
   package func indexChangedRows(limit: Int = .max) throws(ProjectionError) {
-    try entities.backlog.index(limit: limit)
+    try entities.search.backlog.index(limit: limit)
   }
 }

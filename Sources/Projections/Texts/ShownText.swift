@@ -157,7 +157,7 @@ private struct NewEdits {
       }
       guard chunksLeft > 0, refs.count != count, isMissing(reached) else { return refs }
       chunksLeft -= 1
-      entries = try view.projector.entities.historyChunk(chunksLeft, of: record)
+      entries = try view.projector.entities.history.chunk(chunksLeft, of: record)
     }
   }
 

@@ -93,7 +93,7 @@ extension ReadModelView {
     let fold = TextFold(
       index: index, base: base, assigned: try winner.map { try reader.value($0, number) } ?? .null)
     guard let assigned = fold.assignedText else { return nil }
-    let entries = try projector.entities.history(of: record)
+    let entries = try projector.entities.history.entries(of: record)
     let undos = try projector.undoHistory(entries)
     let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
     return try EditReader(index: index, events: projector.earlier).scripts(of: refs)

@@ -33,7 +33,7 @@ extension Projector {
     let wanted = UndoneEvents(runs)
     var events: Set<EventID> = []
     var erasures: [WriteRef] = []
-    for entry in try entities.history(of: handle.record) where !entry.isUndo {
+    for entry in try entities.history.entries(of: handle.record) where !entry.isUndo {
       let event = index.event(of: entry.ref)
       guard wanted.contains(event), state.undone?.contains(event) ?? false != isUndone else {
         continue
@@ -58,7 +58,7 @@ extension Projector {
     let events = UndoneEvents(runs)
     let undone = handle.record.state.undone
     var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
-    for entry in try entities.history(of: handle.record) where !entry.isUndo {
+    for entry in try entities.history.entries(of: handle.record) where !entry.isUndo {
       if undone?.contains(index.event(of: entry.ref)) ?? false { continue }
       keyed.append((try index.key(entry.ref), entry))
     }
@@ -94,7 +94,7 @@ extension Projector {
   /// Cost: the entity's history, without values.
   package func lastUndo(_ handle: EntityHandle) throws -> EventID? {
     var last: (key: OrderKey, ref: WriteRef)?
-    for entry in try entities.history(of: handle.record) where entry.isUndo {
+    for entry in try entities.history.entries(of: handle.record) where entry.isUndo {
       let key = try index.key(entry.ref)
       if last.map({ $0.key < key }) ?? true { last = (key, entry.ref) }
     }
@@ -108,7 +108,7 @@ extension Projector {
     guard let winner = record.state[field: field] else { return .null }
     let end = try index.key(winner)
     var best: (key: OrderKey, ref: WriteRef)?
-    for entry in try entities.history(of: record) where !entry.isEdit && !entry.isUndo {
+    for entry in try entities.history.entries(of: record) where !entry.isEdit && !entry.isUndo {
       guard entry.fields.contains(field),
         !(record.state.undone?.contains(index.event(of: entry.ref)) ?? false)
       else { continue }

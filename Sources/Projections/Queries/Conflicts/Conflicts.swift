@@ -250,7 +250,7 @@ extension ReadModelView {
     guard let record = try row.id.flatMap({ try record(identity: row.collection, $0) }),
       let field = record.table.knownNumber(ofField: row.field)
     else { return (.null, false) }
-    let entries = try projector.entities.history(of: record)
+    let entries = try projector.entities.history.entries(of: record)
     guard let base = entries.first(where: { $0.ref == ref })?.base else { return (.null, false) }
     // An edit may name a base that is not known here, or that has nothing to do with it.
     guard

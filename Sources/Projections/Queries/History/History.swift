@@ -70,7 +70,7 @@ extension ReadModelView {
     -> [(key: OrderKey, entry: HistoryEntry)]
   {
     var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
-    for entry in try projector.entities.history(of: record) {
+    for entry in try projector.entities.history.entries(of: record) {
       guard let order = try order(of: entry.ref, selection) else { continue }
       keyed.append((OrderKey(order, operation: entry.ref.operation), entry))
     }

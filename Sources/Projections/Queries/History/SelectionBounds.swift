@@ -90,7 +90,7 @@ extension ReadModelView {
     var events: Set<EventID> = []
     for identity in identities {
       guard let record = try record(identity: identity, id) else { continue }
-      for entry in try projector.entities.history(of: record) {
+      for entry in try projector.entities.history.entries(of: record) {
         events.insert(EventID(index.origin(entry.ref.origin).id, entry.ref.sequence))
       }
     }

@@ -38,7 +38,7 @@ extension ReadModelView {
     let winner = record.state[field: number]
     let fold = TextFold(
       index: index, base: base, assigned: try winner.map { try reader.value($0, number) } ?? .null)
-    let entries = try projector.entities.history(of: record)
+    let entries = try projector.entities.history.entries(of: record)
     let undos = try projector.undoHistory(entries)
     let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
     let parts = try EditReader(index: index, events: projector.earlier).scripts(of: refs)
