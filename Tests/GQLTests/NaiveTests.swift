@@ -78,6 +78,7 @@ import Testing
     let queries = [
       "MATCH (a)-[r:R]->(b:B {x: 1}) WHERE a.x > 2 RETURN a.x, b.y ORDER BY a.x",
       "MATCH (:A {x: 1})-[r]->() WITH r MATCH (a)-[r]->(b) RETURN a.x, b.x",
+      "MATCH (:A {x: 1})-[r:R]->(b) WITH r, b MATCH (b)-[r]-(a) RETURN a.x, b.y",
       "MATCH (a:A {x: 1})-[:R]->(b)-[:S]->(c) RETURN a.x, c.z",
       "MATCH (a:A {x: 4}), (b:B {y: -4}) WHERE a.x = -b.y RETURN a.x, b.y",
     ]

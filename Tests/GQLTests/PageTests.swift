@@ -6,11 +6,74 @@ import Testing
 
 /// The page about GQL says what the code has.
 @Suite struct PageTests {
-  @Test("docs/gql.md has the tables that the registry makes")
-  func tables() throws {
+  private static func page(_ name: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let page = try String(contentsOf: root.appending(path: "docs/gql.md"), encoding: .utf8)
+    return try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+  }
+
+  private struct Person: Codable, Equatable, Sendable {
+    var name: String
+    var age: Int?
+  }
+
+  @Test("the Swift of docs/gql.md runs")
+  @MainActor func swift() async throws {
+    let store = try await Store.inMemory()
+    let (shown, showing) = AsyncStream.makeStream(of: [Person].self)
+    @Sendable func show(_ people: [Person]) { showing.yield(people) }
+    do {
+      let session = GQLSession(store, actor: "ann")
+      try await session.run("MERGE (:Person {name: $name})", ["name": "Ann"])
+      let people = try await session.run("MATCH (p:Person) RETURN p").decode(Person.self)
+      #expect(people == [Person(name: "Ann")])
+      try await store.gql("MATCH (p:Person {name: 'Ann'}) SET p.age = 30")
+    }
+    let loop = Task {
+      let people = store.observe(gql: "MATCH (p:Person) RETURN p", as: Person.self)
+      for try await people in people { show(people) }
+    }
+    for await people in shown {
+      #expect(people == [Person(name: "Ann", age: 30)])
+      break
+    }
+    loop.cancel()
+    let people = LiveQuery(
+      store.observe(gql: "MATCH (p:Person) RETURN p", as: Person.self), initially: [])
+    while people.isLoading { await Task.yield() }
+    #expect(people.value == [Person(name: "Ann", age: 30)])
+    var options = GQLSession.Options()
+    options.procedures = [
+      GQLProcedure("app.times", arguments: [.init("count", .integer)], fields: ["number"]) {
+        values in
+        guard case .integer(let count) = values[0] else { return [] }
+        return (0..<count).map { [.integer($0)] }
+      }
+    ]
+    let session = GQLSession(store, options: options)
+    let sum = try await session.run("CALL app.times(4) YIELD number RETURN sum(number)")
+    #expect(sum.rows == [[6]])
+    try await store.close()
+  }
+
+  /// A view's property wrappers are compiled by `SwiftUITests`.
+  @Test("each line of Swift of docs/gql.md stands in the test that runs it")
+  func swiftLines() throws {
+    let own = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+      .split(separator: "\n").map { $0.drop { $0 == " " } }
+    let blocks = try Self.page("gql.md").matches(of: /(?s)```swift\n(.*?)```/)
+      .map(\.1).filter { !$0.hasPrefix("@Live") }
+    #expect(blocks.count == 3)
+    for line in blocks.joined().split(separator: "\n") where !line.hasPrefix("@State") {
+      let text = line.drop { $0 == " " }
+      let isThere = own.contains { $0.hasSuffix(text) }
+      #expect(isThere, "no test runs “\(text)”")
+    }
+  }
+
+  @Test("docs/gql.md has the tables that the registry makes")
+  func tables() throws {
+    let page = try Self.page("gql.md")
     let tables = GQLFeature.tables
     let own = page.hasSuffix(tables)
     #expect(own, "replace what follows “## What there is” in docs/gql.md by:\n\(own ? "" : tables)")
@@ -45,10 +108,7 @@ import Testing
 
   @Test("each statement of the page for users of Neo4j runs, or is refused as the page says")
   func comingFromNeo4j() async throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let page = try String(
-      contentsOf: root.appending(path: "docs/coming-from-neo4j.md"), encoding: .utf8)
+    let page = try Self.page("coming-from-neo4j.md")
     let parts = page.components(separatedBy: "```")
     let session = GQLSession(try await Store.inMemory())
     var (run, refused) = (0, 0)

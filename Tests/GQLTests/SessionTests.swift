@@ -35,6 +35,37 @@ import Testing
     try await store.close()
   }
 
+  @Test("every operation that a statement writes is one that versions without GQL know")
+  func operations() async throws {
+    defer { place.remove() }
+    let store = try await place.store("a")
+    try await store.write { try $0.define(Definition("people", [.text("name")])) }
+    for text in [
+      "CREATE SCHEMA /s", "CREATE GRAPH /s/g", "CREATE INDEX FOR (n:A) ON (n.x)",
+      "CREATE (:A:B {x: 1, `an odd.name`: [1.5]})-[:R {since: date('2020-02-29')}]->(:people)",
+      "MERGE (:A {x: 2})-[:R]->(:C)", "CREATE (:Q {name: 'q'})",
+      "MATCH (n:A) SET n:D, n.x = null REMOVE n:B",
+      "MATCH (c:C) DETACH DELETE c", "CALL store.promote('Q', 'people')", "DROP GRAPH /s/g",
+    ] { try await store.gql(text) }
+    var kinds: [String: Int] = [:]
+    for try await logged in store.events() {
+      for operation in logged.event.body?.operations ?? [] {
+        let kind =
+          switch operation {
+          case .define: "define"
+          case .insert: "insert"
+          case .update: "update"
+          case .delete: "delete"
+          case .identity: "identity"
+          default: "another"
+          }
+        kinds[kind, default: 0] += 1
+      }
+    }
+    #expect(kinds.keys.sorted() == ["define", "delete", "identity", "insert", "update"])
+    try await store.close()
+  }
+
   @Test("an error in the middle of a statement leaves nothing written")
   func failure() async throws {
     defer { place.remove() }

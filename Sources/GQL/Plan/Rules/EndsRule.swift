@@ -11,7 +11,7 @@ extension MatchPlanner {
   /// of the pattern is known, too.
   /// - Returns: the node of the pattern to go on from; nil if no step was added.
   mutating func addEnds(_ part: Part) -> Int? {
-    guard plan.rules.contains(.ends), score(part).score < knownScore,
+    guard plan.rules.contains(.ends), !part.nodes.contains(where: bound.contains),
       let index = part.relationships.firstIndex(where: part.knownRelationships.contains),
       part.pattern.relationships[index].length == nil
     else { return nil }

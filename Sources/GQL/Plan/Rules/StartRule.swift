@@ -8,9 +8,6 @@ extension PlanRules {
 }
 
 extension MatchPlanner {
-  /// The score of a path with a node that is known.
-  var knownScore: Int { 100 }
-
   /// Returns the part to go on with: one that hangs on what is known, or the most selective one.
   func next(_ left: [Part]) -> Int? {
     guard plan.rules.contains(.start) else { return left.indices.first }
@@ -27,7 +24,7 @@ extension MatchPlanner {
       let isAnchored = !equalities(slot).isEmpty
       let score =
         bound.contains(slot)
-        ? knownScore
+        ? 100
         : isAnchored && labels != nil
           ? 20
           : isAnchored ? 12 : labels != nil ? 10 : 0
