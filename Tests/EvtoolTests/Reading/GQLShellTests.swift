@@ -9,6 +9,14 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// Whether the system has the library that edits lines; `Tools/test` installs it.
+  private static var hasLibrary: Bool {
+    ["libedit.so.2", "libedit.so.0", "libedit.3.dylib"].contains { name in
+      guard let handle = dlopen(name, RTLD_NOW) else { return false }
+      return dlclose(handle) == 0
+    }
+  }
+
   @Test("lines become statements at their semicolons, and commands at their colons")
   func lines() throws {
     var input = GQLShellInput()
@@ -40,14 +48,24 @@ import Testing
     #expect(!input.isWithinStatement)
   }
 
-  @Test("the Tab key finds words in any case, and names behind a dot")
+  @Test("the Tab key finds words in any case, labels behind a colon, properties behind a dot")
   func completion() {
-    let words = ["MATCH", "MERGE", "name", "date.truncate", "Überschrift"]
-    #expect(LineEditor.matches(of: "m", among: words) == ["MATCH", "MERGE"])
-    #expect(LineEditor.matches(of: "Date.t", among: words) == ["date.truncate"])
-    #expect(LineEditor.matches(of: "n.na", among: words) == ["n.name"])
-    #expect(LineEditor.matches(of: "über", among: words) == ["Überschrift"])
-    #expect(LineEditor.matches(of: "x", among: words).isEmpty)
+    let completion = GQLCompletion(
+      language: ["MATCH", "MERGE", "date.truncate", "percentileCont"],
+      names: ["Person", "PERSONAL", "Überschrift"], properties: ["name", "perm"])
+    func words(_ text: String, _ line: String = "") -> [String] {
+      completion.words(for: text, behind: line)
+    }
+    #expect(words("m") == ["MATCH", "MERGE"])
+    #expect(words("per") == ["PERSONAL", "Person", "percentileCont", "perm"])
+    #expect(words("per", "MATCH (n:") == ["PERSONAL", "Person"])
+    #expect(words("per", "MATCH (n : ") == ["PERSONAL", "Person"])
+    #expect(words("na", "MATCH (n:Person {") == ["name"])
+    #expect(words("Date.t") == ["date.truncate"])
+    #expect(words("n.na") == ["n.name"] && words("n.pers").isEmpty)
+    #expect(words("über", "(:") == ["Überschrift"])
+    #expect(words("e", "  :") == ["explain"] && words("", ":").count == 5)
+    #expect(words("x").isEmpty)
   }
 
   @Test(
@@ -80,6 +98,14 @@ import Testing
     let past = terminal.output(through: "1 row")
     #expect(past.contains("0"), "\(past)")
     _ = terminal.output(through: "2001-01-01> ")
+    terminal.type(":at now\n")
+    _ = terminal.output(through: "gql> ")
+    // Without the system's editing library, the key is a space like any other.
+    let completes = Self.hasLibrary
+    terminal.type("MATCH (n:not\t) RETURN count(n) AS n;\n")
+    let completed = terminal.output(through: "1 row")
+    #expect(completed.split { $0.isNewline }.contains(completes ? "3" : "0"), "\(completed)")
+    _ = terminal.output(through: "gql> ")
     terminal.type(":quit\n")
     let (_, status) = terminal.end(process)
     #expect(status == 0)

@@ -89,12 +89,15 @@ struct GQLShell {
 
   /// Gives the editor the words of the language and the names of the graph.
   private func learnWords() async {
-    var words = GQLSession.words
-    for procedure in ["db.labels", "db.relationshipTypes", "db.propertyKeys"] {
-      let names = try? await session.run("CALL \(procedure)()").rows
-      for row in names ?? [] { if case .string(let name) = row[0] { words.append(name) } }
+    func names(_ procedure: String) async -> [String] {
+      let rows = try? await session.run("CALL \(procedure)()").rows
+      return (rows ?? []).compactMap { if case .string(let name) = $0[0] { name } else { nil } }
     }
-    editor.setWords(words)
+    let labels = await names("db.labels")
+    let completion = GQLCompletion(
+      language: GQLSession.words, names: await names("db.relationshipTypes") + labels,
+      properties: await names("db.propertyKeys"))
+    editor.setWords { completion.words(for: $0, behind: $1) }
   }
 
   private static let help = """

@@ -25,9 +25,11 @@ final class LineEditor: Sendable {
     @convention(c) (UnsafePointer<CChar>?, CInt, CInt) -> UnsafeMutablePointer<Library.Text?>?
 
   private struct Completing {
-    var words: [String] = []
+    var words: @Sendable (_ text: String, _ line: String) -> [String] = { _, _ in [] }
     var matches: ArraySlice<String> = []
     var find: Matches?
+    /// The line that is being typed.
+    var line: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     var over: UnsafeMutablePointer<CInt>?
   }
 
@@ -52,9 +54,9 @@ final class LineEditor: Sendable {
   /// Whether the library is there.
   var hasHistory: Bool { library != nil }
 
-  /// The words that the Tab key completes.
-  func setWords(_ words: [String]) {
-    Self.lock.withLock { _ in Self.completing.words = words.sorted() }
+  /// Sets what the Tab key offers for a word that is typed, and the line before it.
+  func setWords(_ words: @escaping @Sendable (_ text: String, _ line: String) -> [String]) {
+    Self.lock.withLock { _ in Self.completing.words = words }
   }
 
   /// Reads a line, and blocks until there is one.
@@ -110,6 +112,7 @@ final class LineEditor: Sendable {
       let stifle = find("stifle_history", as: (@convention(c) (CInt) -> Void).self),
       let matches = find("rl_completion_matches", as: Matches.self),
       let function = dlsym(handle, "rl_attempted_completion_function"),
+      let line = dlsym(handle, "rl_line_buffer"),
       let over = dlsym(handle, "rl_attempted_completion_over")
     else { return nil }
     // Letters of the user's language are letters.
@@ -117,9 +120,10 @@ final class LineEditor: Sendable {
     lock.withLock { _ in
       completing.find = matches
       completing.over = over.assumingMemoryBound(to: CInt.self)
+      completing.line = line.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
     }
-    function.assumingMemoryBound(to: Completion?.self).pointee = { text, _, _ in
-      LineEditor.complete(text)
+    function.assumingMemoryBound(to: Completion?.self).pointee = { text, start, _ in
+      LineEditor.complete(text, from: Int(start))
     }
     // A dot is a part of names, such as `date.truncate`. The text stays as long as the process.
     // Versions of libedit read one of the two.
@@ -132,11 +136,17 @@ final class LineEditor: Sendable {
       stifleHistory: stifle, completionOver: over.assumingMemoryBound(to: CInt.self))
   }
 
-  private static func complete(_ text: UnsafePointer<CChar>?)
+  /// - Parameter start: where the word begins in the line, in bytes.
+  private static func complete(_ text: UnsafePointer<CChar>?, from start: Int)
     -> UnsafeMutablePointer<Library.Text?>?
   {
     guard let text else { return nil }
-    let found = matches(of: String(cString: text), among: lock.withLock { _ in completing.words })
+    let (words, line) = lock.withLock { _ in (completing.words, completing.line?.pointee) }
+    let before = line.map { line in
+      let bytes = UnsafeBufferPointer(start: line, count: strnlen(line, max(start, 0)))
+      return String(decoding: bytes.lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    let found = words(String(cString: text), before ?? "")
     let find = lock.withLock { _ in
       completing.matches = found[...]
       // Names of files are no part of the language.
@@ -148,16 +158,5 @@ final class LineEditor: Sendable {
         LineEditor.completing.matches.popFirst().flatMap { strdup($0) }
       }
     }
-  }
-
-  /// Returns the words that begin as a text does, in any case. Behind a dot, what follows it may be
-  /// a word: `n.na` for the property `name`.
-  static func matches(of text: String, among words: [String]) -> [String] {
-    let wanted = text.lowercased()
-    let found = words.filter { $0.lowercased().begins(with: wanted) }
-    guard found.isEmpty, let dot = text.unicodeScalars.lastIndex(of: ".") else { return found }
-    let start = text.unicodeScalars.index(after: dot)
-    let (head, tail) = (text[..<start], text[start...].lowercased())
-    return words.filter { $0.lowercased().begins(with: tail) }.map { head + $0 }
   }
 }
