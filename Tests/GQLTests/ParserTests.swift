@@ -131,7 +131,11 @@ import Testing
   func scripts() throws {
     let statements = try GQLScript.statements(
       "RETURN 1; ; RETURN ';' /* ; */ AS `;`;\n// the end ;\n")
-    #expect(statements == ["RETURN 1", " RETURN ';' /* ; */ AS `;`"])
+    #expect(statements.map(\.text) == ["RETURN 1", " RETURN ';' /* ; */ AS `;`"])
+    #expect(
+      statements.map(\.start) == [
+        GQLPosition(line: 1, column: 1, offset: 0), GQLPosition(line: 1, column: 12, offset: 11),
+      ])
   }
 
   @Test("names of fields follow from names in queries, and back")

@@ -36,9 +36,9 @@ extension FuzzTarget {
     }
     // The statements of a script are parts of it, and each by itself is one statement.
     guard let statements = try? GQLScript.statements(text) else { return }
-    for statement in statements {
+    for one in statements {
       try require(
-        (try? GQLScript.statements(statement))?.count == 1, "a statement of a script is several")
+        (try? GQLScript.statements(one.text))?.count == 1, "a statement of a script is several")
     }
   }
 }

@@ -8,7 +8,7 @@ public struct GQLNote: Hashable, Sendable, CustomStringConvertible {
   /// What may be meant; nil if nothing is near.
   public let hint: String?
   /// Where in the statement.
-  public let position: GQLPosition
+  public package(set) var position: GQLPosition
 
   public var description: String {
     "\(position.line):\(position.column): \(message)" + (hint.map { ". \($0)" } ?? "")

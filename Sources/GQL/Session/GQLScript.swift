@@ -1,20 +1,27 @@
 /// A text of several statements, between semicolons.
 package enum GQLScript {
+  /// A statement, and where it begins in the text.
+  package struct Statement {
+    package var text: String
+    package var start: GQLPosition
+  }
+
   /// Returns the statements of a text, without what is empty.
   /// - Throws: ``GQLError`` for what is no word, number or sign.
-  package static func statements(_ text: String) throws(GQLError) -> [String] {
+  package static func statements(_ text: String) throws(GQLError) -> [Statement] {
     let parts = try parts(text)
-    return parts.statements + (parts.rest.isEmpty ? [] : [parts.rest])
+    return parts.statements + (parts.rest.text.isEmpty ? [] : [parts.rest])
   }
 
   /// Returns the statements of a text that a semicolon ends, and what follows the last semicolon;
   /// empty if only spaces and comments do.
   /// - Throws: ``GQLError`` for what is no word, number or sign.
-  package static func parts(_ text: String) throws(GQLError) -> (statements: [String], rest: String)
-  {
+  package static func parts(_ text: String) throws(GQLError) -> (
+    statements: [Statement], rest: Statement
+  ) {
     var lexer = GQLLexer(text)
-    var statements: [String] = []
-    var start = 0
+    var statements: [Statement] = []
+    var start = GQLPosition(line: 1, column: 1, offset: 0)
     var hasTokens = false
     while true {
       let token = try lexer.next()
@@ -24,10 +31,13 @@ package enum GQLScript {
       }
       let isEnd = token.kind == .end
       let end = isEnd ? lexer.bytes.count : token.position.offset
-      let part = hasTokens ? String(decoding: lexer.bytes[start..<end], as: UTF8.self) : ""
+      let part = Statement(
+        text: hasTokens ? String(decoding: lexer.bytes[start.offset..<end], as: UTF8.self) : "",
+        start: start)
       if isEnd { return (statements, part) }
       if hasTokens { statements.append(part) }
-      start = token.end
+      start = GQLPosition(
+        line: token.position.line, column: token.position.column + 1, offset: token.end)
       hasTokens = false
     }
   }

@@ -85,6 +85,13 @@ public struct GQLPosition: Hashable, Sendable {
   /// The number of bytes of UTF-8 before the place.
   public var offset: Int
 
+  /// Returns the place in a text whose statement begins at `start`.
+  package func moved(to start: GQLPosition) -> GQLPosition {
+    GQLPosition(
+      line: start.line + line - 1, column: line == 1 ? start.column + column - 1 : column,
+      offset: start.offset + offset)
+  }
+
   /// Returns the line of a query that holds the place; nil if there is none.
   func line(of query: String) -> Substring? {
     var number = 1

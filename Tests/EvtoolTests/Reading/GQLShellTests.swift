@@ -68,6 +68,28 @@ import Testing
     #expect(words("x").isEmpty)
   }
 
+  @Test("several statements run one after the other, and a mistake is found where it stands")
+  func statements() throws {
+    let store = try folder.makeStore()
+    let script = "CREATE (:A {x: 1});\nMATCH (a:A) RETURN a.x AS x;  MATCH (b:B)\n  RETURN b.x AS y"
+    for result in [
+      try Evtool.run("gql", store, script), try Evtool.run("gql", store, input: script),
+    ] {
+      #expect(result.status == 0 && result.output.contains("x\n1"), "\(result.output)")
+      #expect(result.errors.contains("note: 2:37: no node has had the label “B”"))
+    }
+    let wrong = try Evtool.run("gql", store, "CREATE (:C);\nRETURN 1;\nRETURN 2;  RETURN )")
+    #expect(wrong.status == 2 && wrong.errors.contains("line 3, column 19"), "\(wrong.errors)")
+    let late = try Evtool.run("gql", store, "RETURN 1 AS x; RETURN 1 / 0 AS y")
+    #expect(late.errors.contains("line 1, column 25"), "\(late.errors)")
+    let label = try Evtool.run("gql", store, "MATCH (c:C) RETURN count(c) AS n", "--json")
+    #expect(label.output == "{\"n\":0}\n", "what is wrong is found before anything runs")
+    for empty in ["", " ; // nothing"] {
+      let nothing = try Evtool.run("gql", store, empty)
+      #expect(nothing.status == 2 && nothing.errors.contains("no statement"))
+    }
+  }
+
   @Test(
     "on a terminal, statements are run as they are typed, and an error ends nothing",
     .enabled(if: PseudoTerminal.makesSessions))

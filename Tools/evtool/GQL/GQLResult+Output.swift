@@ -8,8 +8,12 @@ extension GQLValue: ReportValue {
 extension GQLResult {
   /// Shows what `evtool gql` prints of a statement's result. What may be a mistake in the statement
   /// goes to the error stream.
-  func show(_ output: JSONOption) throws {
-    for note in notes { StandardError.line("evtool: note: \(Text.oneLine(note.description))") }
+  /// - Parameter start: where the statement begins in what was given; nil if that is all.
+  func show(_ output: JSONOption, of start: GQLPosition? = nil) throws {
+    for var note in notes {
+      if let start { note.position = note.position.moved(to: start) }
+      StandardError.line("evtool: note: \(Text.oneLine(note.description))")
+    }
     var list = output.list(.lines, columns: columns)
     for row in rows { try list.add(row) }
     list.end(last: written)

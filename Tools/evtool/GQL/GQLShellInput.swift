@@ -47,8 +47,8 @@ struct GQLShellInput {
       defer { typed = "" }
       return [.statement(typed)]
     }
-    typed = parts.rest
-    return parts.statements.map { .statement($0) }
+    typed = parts.rest.text
+    return parts.statements.map { .statement($0.text) }
   }
 
   private static func command(_ line: String) throws(Failure) -> Entry {

@@ -11,10 +11,10 @@ struct GQLCommand: AsyncParsableCommand {
     abstract: "Runs statements of GQL (openCypher) on the store as a graph.",
     discussion: """
       Collections are labels, and relationship collections types. Other labels and types need no \
-      definition. Each statement that writes is one event. Without QUERY, statements are read from \
-      the input, with semicolons between them. All are read before the first one runs; one that \
-      fails ends the command. On a \
-      terminal they are run as they are typed, with history and completion; :help lists more.
+      definition. Each statement that writes is one event. Several statements have semicolons between \
+      them: all are read before the first one runs, and one that fails ends the command. Without \
+      QUERY, they are read from the input. On a terminal they are run as they are typed, with \
+      history and completion; :help lists more.
 
       Examples:
         evtool gql notes.daybook "CREATE (:Person {name: 'Ann'})-[:KNOWS]->(:Person {name: 'Bob'})"
@@ -24,7 +24,7 @@ struct GQLCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreArgument
 
-  @Argument(help: "One statement. Default: statements from the input.")
+  @Argument(help: "Statements, with semicolons between them. Default: those from the input.")
   var query: String?
 
   @Option(
@@ -50,8 +50,12 @@ struct GQLCommand: AsyncParsableCommand {
   func run() async throws {
     if query == nil, Terminal.inputIsTerminal, !output.json { return try await runShell() }
     Interrupt.endAfter {}
-    let statements = try query.map { [$0] } ?? statementsOfInput()
-    let writes = try statements.contains { one in try surfacing { try GQLSession.writes(one) } }
+    let statements = try statements()
+    var writes = false
+    for one in statements {
+      let isWrite = try await surfacing(one) { try GQLSession.writes(one.text) }
+      writes = writes || isWrite
+    }
     if writes, readOnly { throw Failure(.usage, "a statement writes, and --read-only is given") }
     if writes {
       try await store.write(actor: actor) { try await run(statements, on: $0) }
@@ -60,12 +64,21 @@ struct GQLCommand: AsyncParsableCommand {
     }
   }
 
-  private func statementsOfInput() throws -> [String] {
+  private func statements() throws -> [GQLScript.Statement] {
+    let text = try query ?? input()
+    do {
+      let statements = try GQLScript.statements(text)
+      guard statements.isEmpty, query != nil else { return statements }
+      throw Failure(.usage, "the query has no statement", hint: "Try 'MATCH (n) RETURN n LIMIT 10'")
+    } catch let error as GQLError { throw Self.failure(error) }
+  }
+
+  private func input() throws -> String {
     let bytes = FileHandle.standardInput.readDataToEndOfFile()
     guard let text = String(bytes: bytes, encoding: .utf8) else {
       throw Failure(.usage, "the statements are no text in UTF-8", hint: "Convert them first")
     }
-    return try surfacing { try GQLScript.statements(text) }
+    return text
   }
 
   private func runShell() async throws {
@@ -91,8 +104,14 @@ struct GQLCommand: AsyncParsableCommand {
     return options
   }
 
-  private func surfacing<T>(_ body: () throws -> T) throws -> T {
-    do { return try body() } catch let error as GQLError { throw Self.failure(error) }
+  /// Throws what is wrong with a statement with its place in all that was given.
+  private func surfacing<T>(_ statement: GQLScript.Statement, _ body: () async throws -> T)
+    async throws -> T
+  {
+    do { return try await body() } catch var error as GQLError {
+      error.position = error.position?.moved(to: statement.start)
+      throw Self.failure(error)
+    }
   }
 
   private static func failure(_ error: GQLError) -> Failure {
@@ -101,14 +120,11 @@ struct GQLCommand: AsyncParsableCommand {
     return Failure(.usage, bare.description, hint: error.hint)
   }
 
-  private func run(_ statements: [String], on store: Store) async throws {
+  private func run(_ statements: [GQLScript.Statement], on store: Store) async throws {
     let session = GQLSession(store, options: sessionOptions)
-    for statement in statements {
-      let result: GQLResult
-      do { result = try await session.run(statement, parameters) } catch let error as GQLError {
-        throw Self.failure(error)
-      }
-      try result.show(output)
+    for one in statements {
+      let result = try await surfacing(one) { try await session.run(one.text, parameters) }
+      try result.show(output, of: one.start)
     }
   }
 }
