@@ -15,5 +15,6 @@ struct PlanRules: OptionSet, Sendable {
 
   static let all: PlanRules = [
     .start, .label, .values, .conditions, .ends, .columns, .chains, .whole, .stream, .recall,
+    .late,
   ]
 }
