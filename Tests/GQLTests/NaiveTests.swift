@@ -80,7 +80,6 @@ import Testing
       "MATCH (:A {x: 1})-[r]->() WITH r MATCH (a)-[r]->(b) RETURN a.x, b.x",
       "MATCH (:A {x: 1})-[r:R]->(b) WITH r, b MATCH (b)-[r]-(a) RETURN a.x, b.y",
       "MATCH (a:A {x: 1})-[:R]->(b)-[:S]->(c) RETURN a.x, c.z",
-      "MATCH (b:B) RETURN b.x AS x, b.y AS y ORDER BY y LIMIT 3",
       "MATCH (a:A {x: 4}), (b:B {y: -4}) WHERE a.x = -b.y RETURN a.x, b.y",
     ]
     func run(_ text: String, _ rules: PlanRules) async throws -> [[GQLValue]] {

@@ -55,7 +55,6 @@ extension BranchCompiler {
     var next = Scope()
     var sortKeys: [(value: Compiled, isDescending: Bool)] = []
     var filtering = ExpressionCompiler(plan, next)
-    var late: [(value: Compiled, slot: Int)] = []
     if isGrouped {
       let compiler = try addGroups(items, &next)
       sortKeys = try groupedKeys(projection, compiler)
@@ -67,6 +66,11 @@ extension BranchCompiler {
         next.bind(item.name, BoundVariable(slot: slot, type: value.type))
         made.append((value, slot))
       }
+      pipeline.operators.append(
+        ProjectOperator(items: made, text: items.map(\.name).joined(separator: ", ")))
+      if projection.isDistinct {
+        pipeline = Pipeline(operators: [DistinctOperator(input: pipeline, slots: next.slots)])
+      }
       var sees = projection.isDistinct ? Scope() : before
       for name in next.names { if let variable = next[name] { sees.bind(name, variable) } }
       var compiler = ExpressionCompiler(plan, sees)
@@ -77,16 +81,6 @@ extension BranchCompiler {
         return next[item.name].map { (item.value, $0) }
       }
       sortKeys = try keys(projection, compiler)
-      if !projection.isDistinct {
-        late = takeLate(
-          &made, keys: sortKeys.map(\.value), isLimited: projection.limit != nil)
-      }
-      let names = items.map(\.name).filter { name in made.contains { $0.slot == next[name]?.slot } }
-      pipeline.operators.append(
-        ProjectOperator(items: made, text: names.joined(separator: ", ")))
-      if projection.isDistinct {
-        pipeline = Pipeline(operators: [DistinctOperator(input: pipeline, slots: next.slots)])
-      }
       // WHERE sees what ORDER BY does, and by its new name what has one.
       filtering = compiler
       filtering.place = "in WHERE"
@@ -102,7 +96,7 @@ extension BranchCompiler {
       try filtering.condition(filter)
     }
     let kept = Set(next.slots).union(condition?.slots ?? [])
-    try addOrder(projection, sortKeys, late, kept.sorted())
+    try addOrder(projection, sortKeys, kept.sorted())
     scope = next
     if let condition {
       pipeline.operators.append(FilterOperator(condition: condition, text: "WHERE"))
@@ -144,8 +138,7 @@ extension BranchCompiler {
   }
 
   private mutating func addOrder(
-    _ projection: GQLProjection, _ keys: [(value: Compiled, isDescending: Bool)],
-    _ late: [(value: Compiled, slot: Int)], _ slots: [Int]
+    _ projection: GQLProjection, _ keys: [(value: Compiled, isDescending: Bool)], _ slots: [Int]
   ) throws(GQLError) {
     let skip = try count(projection.skip, "SKIP")
     let limit = try count(projection.limit, "LIMIT")
@@ -158,9 +151,7 @@ extension BranchCompiler {
         }
       }
       pipeline = Pipeline(
-        operators: [
-          SortOperator(input: pipeline, keys: keys, late: late, slots: slots, limit: wanted)
-        ])
+        operators: [SortOperator(input: pipeline, keys: keys, slots: slots, limit: wanted)])
     }
     guard skip != nil || limit != nil else { return }
     pipeline = Pipeline(operators: [LimitOperator(input: pipeline, skip: skip, limit: limit)])

@@ -68,6 +68,107 @@ struct DistinctOperator: PlanOperator {
   func lines(_ view: PlanView) -> [String] { input.lines(view) + ["Distinct"] }
 }
 
+/// `ORDER BY`.
+struct SortOperator: PlanOperator {
+  let input: Pipeline
+  let keys: [(value: Compiled, isDescending: Bool)]
+  let slots: [Int]
+  /// How many rows are wanted, if that is known: `SKIP` and `LIMIT` together.
+  let limit: ((PlanRun) throws -> Int?)?
+
+  private struct Row {
+    var keys: [GQLValue]
+    var values: [GQLValue]
+    var number: Int
+
+    /// What it counts for the budget of memory.
+    var bytes: Int { (keys + values).reduce(32) { $0 + $1.bytes } }
+  }
+
+  /// The most rows of a limited result that are kept in their order while they come.
+  private static let sortedMax = 1_000
+
+  func run(_ run: PlanRun, _ next: () throws -> Bool) throws -> Bool {
+    let wanted = try limit?(run)
+    let rows =
+      if let wanted, wanted <= Self.sortedMax { try first(wanted, run) } else {
+        try all(wanted, run)
+      }
+    for row in rows {
+      run.restore(row.values, to: slots)
+      guard try next() else { return false }
+    }
+    return true
+  }
+
+  /// Returns the first rows of the order. Most others are thrown away as they come.
+  private func first(_ wanted: Int, _ run: PlanRun) throws -> [Row] {
+    var rows: [Row] = []
+    var number = 0
+    // One row that is filled again and again: most are not kept.
+    var row = Row(keys: keys.map { _ in .null }, values: [], number: 0)
+    _ = try input.run(run) {
+      try run.budget.step()
+      for index in keys.indices { row.keys[index] = try keys[index].value.evaluate(run) }
+      row.number = number
+      number += 1
+      if rows.count == wanted {
+        guard wanted > 0, precedes(row, rows[wanted - 1]) else { return true }
+        run.budget.giveUp(bytes: rows.removeLast().bytes)
+      }
+      var (low, high) = (0, rows.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if precedes(row, rows[middle]) { high = middle } else { low = middle + 1 }
+      }
+      rows.insert(row, at: low)
+      rows[low].values = slots.map { run.slots[$0] }
+      try run.budget.keep(bytes: rows[low].bytes)
+      return true
+    }
+    return rows
+  }
+
+  /// Returns all rows in their order, or of a limited result the first ones.
+  private func all(_ wanted: Int?, _ run: PlanRun) throws -> [Row] {
+    var rows: [Row] = []
+    var number = 0
+    // Of a limited result, what cannot be part of it is thrown away now and then.
+    let most = wanted.map { $0 > 100_000 ? Int.max : 2 * $0 + 1_000 } ?? .max
+    _ = try input.run(run) {
+      let row = Row(
+        keys: try keys.map { try $0.value.evaluate(run) }, values: slots.map { run.slots[$0] },
+        number: number)
+      try run.budget.keep(bytes: row.bytes)
+      rows.append(row)
+      number += 1
+      if rows.count >= most, let wanted {
+        rows.sort(by: precedes)
+        for row in rows[wanted...] { run.budget.giveUp(bytes: row.bytes) }
+        rows.removeLast(rows.count - wanted)
+      }
+      return true
+    }
+    rows.sort(by: precedes)
+    return rows
+  }
+
+  private func precedes(_ a: Row, _ b: Row) -> Bool {
+    for index in keys.indices {
+      switch GQLValue.total(a.keys[index], b.keys[index]) {
+      case .ascending: return !keys[index].isDescending
+      case .descending: return keys[index].isDescending
+      default: continue
+      }
+    }
+    return a.number < b.number
+  }
+
+  func lines(_ view: PlanView) -> [String] {
+    input.lines(view) + ["Sort by \(keys.count) keys"]
+  }
+}
+
 /// `SKIP` and `LIMIT`.
 struct LimitOperator: PlanOperator {
   let input: Pipeline

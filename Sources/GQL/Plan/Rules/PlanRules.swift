@@ -15,6 +15,5 @@ struct PlanRules: OptionSet, Sendable {
 
   static let all: PlanRules = [
     .start, .label, .values, .conditions, .ends, .columns, .chains, .whole, .stream, .recall,
-    .late,
   ]
 }
