@@ -104,7 +104,8 @@ import Testing
   }
 
   /// A mutex was held while the log waited for the lock of another process.
-  @Test("queries of a log are answered while it waits for the commit lock", .timeLimit(.minutes(1)))
+  @Test(
+    "queries of a log are answered while it waits for the commit lock", .timeLimit(.minutes(10)))
   func asking() throws {
     var author = try Author(1)
     let lock = SlowLock(CommitLock(folder: folder))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Front matter: what is understood of it, and what stays as it is when something changes.
-@Suite(.timeLimit(.minutes(2))) struct FrontMatterTests {
+@Suite(.timeLimit(.minutes(10))) struct FrontMatterTests {
   /// Imports a file, changes its note, and returns the file after an export.
   private func changed(
     _ text: String, _ change: (Notebook, NoteEntity.ID) async throws -> Void

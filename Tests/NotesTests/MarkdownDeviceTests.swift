@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Folders of Markdown on several devices, of which each has files of its own.
-@Suite(.timeLimit(.minutes(4))) struct MarkdownDeviceTests {
+@Suite(.timeLimit(.minutes(10))) struct MarkdownDeviceTests {
   /// A device: a notebook, and its own folder.
   private struct Device {
     let notebook: Notebook

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Folders of Markdown, in and out.
-@Suite(.timeLimit(.minutes(2))) struct MarkdownFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct MarkdownFolderTests {
   private static let odd: [String: String] = [
     "plain.md": "# Plain\n\nText\n", "empty.md": "", "no end.md": "no line end",
     "crlf.md": "---\r\ntags: [a, b]\r\nother: {x: 1}\r\n---\r\n\r\nText\r\n",

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Names and folders of Markdown files: odd ones, long ones, and those that are nearly the same.
-@Suite(.timeLimit(.minutes(2))) struct MarkdownPathTests {
+@Suite(.timeLimit(.minutes(10))) struct MarkdownPathTests {
   /// Imports and exports a few times, and expects that nothing changes any more.
   private func expectNoChange(_ files: MarkdownFiles, _ notebook: Notebook) async throws {
     let before = try files.all()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What an app for notes needs of a shared folder, row by row. Drives carry files badly.
-@Suite(.timeLimit(.minutes(3))) struct NoteFolderRowTests {
+@Suite(.timeLimit(.minutes(10))) struct NoteFolderRowTests {
   @Test("N2: each note tells whether it is in the shared folder yet")
   func progress() async throws {
     let drive = try SharedDrive(seed: 2)

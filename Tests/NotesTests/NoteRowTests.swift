@@ -5,7 +5,7 @@ import Observation
 import Testing
 
 /// What an app for notes needs, row by row: what a person sees and does. Drives carry files badly.
-@Suite(.timeLimit(.minutes(3))) struct NoteRowTests {
+@Suite(.timeLimit(.minutes(10))) struct NoteRowTests {
   @Test("N1: notes have title, preview, pin and order; folders are a tree with an order")
   func notes() async throws {
     let notebook = try await Notebook.inMemory()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The sample of the library.
-@Suite(.timeLimit(.minutes(2))) struct NotebookSampleTests {
+@Suite(.timeLimit(.minutes(10))) struct NotebookSampleTests {
   /// The program beside the bundle of the tests.
   private static func binary() throws -> URL {
     let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]

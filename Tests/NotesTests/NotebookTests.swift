@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A notebook on one device.
-@Suite(.timeLimit(.minutes(2))) struct NotebookTests {
+@Suite(.timeLimit(.minutes(10))) struct NotebookTests {
   @Test("title and preview are the first lines of the text, without the marks of Markdown")
   func openings() async throws {
     let notebook = try await Notebook.inMemory()

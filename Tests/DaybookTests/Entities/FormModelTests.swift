@@ -10,7 +10,7 @@ import Testing
 ///
 /// Each scalar that is typed is another one, so of a text it is known which scalars it must have,
 /// without any merge.
-@Suite(.timeLimit(.minutes(3))) struct FormModelTests {
+@Suite(.timeLimit(.minutes(10))) struct FormModelTests {
   struct Card: Entity, Equatable {
     static let collection = "cards"
     static let fields: [EntityField<Card>] = [

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Every kind of live value, with every way in which what it shows can change.
-@Suite(.timeLimit(.minutes(2))) struct LiveMatrixTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveMatrixTests {
   struct Note: Entity, Equatable {
     static let collection = "notes"
     static let fields: [EntityField<Note>] = [

@@ -79,7 +79,7 @@ import Testing
 
   @Test(
     "a store that nothing uses any more closes itself, and its folder in memory goes",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
   func released() async throws {
     func use() async throws -> (folder: URL, isClosed: () -> Bool) {
       let store = try await Store.inMemory(schema: [Note.self])

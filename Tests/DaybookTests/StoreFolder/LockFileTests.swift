@@ -108,7 +108,7 @@ import Testing
   /// lock.
   @Test(
     "calls that do not write do not wait for the writes of another instance",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
   func unblocked() async throws {
     let folder = try TemporaryStore()
     var options = Store.Options()

@@ -10,7 +10,7 @@ import Testing
 @testable import DaybookEngine
 
 /// How listeners hear that a log has grown. Each test waits for a wake, and never for time.
-@Suite(.timeLimit(.minutes(2))) struct LogWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct LogWatchTests {
   private let folder: TemporaryStore
   private static let notes = Definition(collection: "notes", fields: [])
 

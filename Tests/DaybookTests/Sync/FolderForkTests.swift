@@ -58,7 +58,7 @@ import Testing
 
   @Test(
     "pipes and links in a folder are reported, and do not block a sync",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func specialFiles() async throws {
     defer { place.remove() }
     let folder = try place.shared()

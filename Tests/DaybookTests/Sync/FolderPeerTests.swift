@@ -463,7 +463,7 @@ import Testing
     try await a.close()
   }
 
-  @Test("an engine sends and receives writes through a folder at once", .timeLimit(.minutes(1)))
+  @Test("an engine sends and receives writes through a folder at once", .timeLimit(.minutes(10)))
   func liveFolder() async throws {
     defer { place.remove() }
     let folder = try place.shared()

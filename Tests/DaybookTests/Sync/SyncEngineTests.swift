@@ -109,7 +109,7 @@ import Testing
     return nil
   }
 
-  @Test("an engine sends and receives writes at once", .timeLimit(.minutes(1)))
+  @Test("an engine sends and receives writes at once", .timeLimit(.minutes(10)))
   func liveWrites() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
@@ -135,7 +135,7 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test("waiting writes are sent once the peer is reachable again", .timeLimit(.minutes(1)))
+  @Test("waiting writes are sent once the peer is reachable again", .timeLimit(.minutes(10)))
   func offlineQueue() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
@@ -165,7 +165,7 @@ import Testing
 
   /// Found by strangers: each end of a stream led to an exchange and the next stream at once.
   @Test(
-    "an engine whose stream is refused does not ask again and again", .timeLimit(.minutes(1)),
+    "an engine whose stream is refused does not ask again and again", .timeLimit(.minutes(10)),
     arguments: [false, true])
   func refusedStream(telling: Bool) async throws {
     defer { place.remove() }
@@ -194,7 +194,7 @@ import Testing
   /// Found by strangers: a stream that ended before the engine had taken note of it counted as
   /// open for ever.
   @Test(
-    "an engine listens again, however soon streams have ended", .timeLimit(.minutes(1)),
+    "an engine listens again, however soon streams have ended", .timeLimit(.minutes(10)),
     arguments: [false, true])
   func shortStreams(telling: Bool) async throws {
     defer { place.remove() }
@@ -215,7 +215,7 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test("an engine retries after an error at once on request", .timeLimit(.minutes(1)))
+  @Test("an engine retries after an error at once on request", .timeLimit(.minutes(10)))
   func retryOnRequest() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
@@ -237,7 +237,7 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test("a paused engine sends nothing until it is resumed", .timeLimit(.minutes(1)))
+  @Test("a paused engine sends nothing until it is resumed", .timeLimit(.minutes(10)))
   func pause() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
@@ -259,7 +259,7 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test("an engine sends what another open store has written", .timeLimit(.minutes(1)))
+  @Test("an engine sends what another open store has written", .timeLimit(.minutes(10)))
   func otherWriter() async throws {
     defer { place.remove() }
     let (a, b) = (try await place.store("a"), try await place.store("b"))

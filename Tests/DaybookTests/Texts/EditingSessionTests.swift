@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Editing sessions: what is typed is in the text at once, becomes few events, and merges.
-@Suite(.timeLimit(.minutes(3))) struct EditingSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct EditingSessionTests {
   private let place: SyncPlace
   private let clock = ManualClock()
 

@@ -11,7 +11,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Texts that are observed: each change has the edits that were written.
-@Suite(.timeLimit(.minutes(3))) struct LiveTextTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveTextTests {
   private let place: SyncPlace
 
   init() throws { place = try SyncPlace() }

@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Anchors: places that go with their characters.
-@Suite(.timeLimit(.minutes(3))) struct TextAnchorTests {
+@Suite(.timeLimit(.minutes(10))) struct TextAnchorTests {
   private let place: SyncPlace
 
   init() throws { place = try SyncPlace() }

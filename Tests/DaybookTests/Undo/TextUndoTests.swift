@@ -9,7 +9,7 @@ import Testing
 /// Undo of edits of texts: they are taken out of what others have edited since.
 ///
 /// `TextAnchorTests` compares undos in random histories with the reference model.
-@Suite(.timeLimit(.minutes(3))) struct TextUndoTests {
+@Suite(.timeLimit(.minutes(10))) struct TextUndoTests {
   private let place: SyncPlace
 
   init() throws { place = try SyncPlace() }

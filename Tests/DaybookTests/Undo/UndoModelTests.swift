@@ -12,7 +12,7 @@ import Testing
 ///
 /// Fields are compared with the reference model of the events that are left. Each scalar that is
 /// typed is another one, so of a text it is known which scalars are left, without any merge.
-@Suite(.timeLimit(.minutes(3))) struct UndoModelTests {
+@Suite(.timeLimit(.minutes(10))) struct UndoModelTests {
   private let place: SyncPlace
 
   init() throws { place = try SyncPlace() }

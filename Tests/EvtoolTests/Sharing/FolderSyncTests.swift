@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test("--live fetches and sends later writes until it is stopped", .timeLimit(.minutes(2)))
+  @Test("--live fetches and sends later writes until it is stopped", .timeLimit(.minutes(10)))
   func live() throws {
     let (a, b) = (try store("a"), try store("b"))
     for store in [a, b, a] { #expect(try Evtool.run("sync", store, peer).status == 0) }

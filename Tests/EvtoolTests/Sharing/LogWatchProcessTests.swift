@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// How processes that have one store open hear of each other's writes.
-@Suite(.timeLimit(.minutes(3))) struct LogWatchProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct LogWatchProcessTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -7,7 +7,7 @@
 
   /// A store on a file system that runs as a program (FUSE). Neither locks nor mapped memory pass
   /// from the mount to the folder behind it.
-  @Suite(.enabled(if: MirrorMount.isPermitted, MirrorMount.reason), .timeLimit(.minutes(5)))
+  @Suite(.enabled(if: MirrorMount.isPermitted, MirrorMount.reason), .timeLimit(.minutes(10)))
   struct MountTests {
     static let hasty = ["DAYBOOK_LOCK_TIMEOUT": "0.05"]
 

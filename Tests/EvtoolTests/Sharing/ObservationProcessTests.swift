@@ -4,7 +4,7 @@ import GRDB
 import Testing
 
 /// How a process that observes a store hears of what other processes write.
-@Suite(.timeLimit(.minutes(3))) struct ObservationProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ObservationProcessTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

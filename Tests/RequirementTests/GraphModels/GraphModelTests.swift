@@ -5,7 +5,7 @@
   import Testing
 
   /// An app with a graph of typed models: models, writes and transactions.
-  @Suite(.timeLimit(.minutes(2))) struct GraphModelTests {
+  @Suite(.timeLimit(.minutes(10))) struct GraphModelTests {
     @Test("G1: a store is opened at a path, with the name of who writes")
     func open() async throws {
       let place = try Place()

@@ -5,7 +5,7 @@
   import Testing
 
   /// An app for personal knowledge: what its types and its reads and writes need.
-  @Suite(.timeLimit(.minutes(2))) struct KnowledgeTests {
+  @Suite(.timeLimit(.minutes(10))) struct KnowledgeTests {
     @Test("K1: a node of 30 columns comes back with every value")
     func columns() async throws {
       let store = try await Knowledge.store()

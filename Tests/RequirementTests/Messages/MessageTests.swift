@@ -4,7 +4,7 @@
   import Testing
 
   /// A chat that works offline: its types, calls and observers.
-  @Suite(.timeLimit(.minutes(2))) struct MessageTests {
+  @Suite(.timeLimit(.minutes(10))) struct MessageTests {
     static let (ann, bob) = (
       User(id: "ann", email: "ann@example.org", displayName: "Ann"),
       User(id: "bob", email: "bob@example.org", displayName: "Bob")

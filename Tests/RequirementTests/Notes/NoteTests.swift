@@ -5,7 +5,7 @@
   import Testing
 
   /// An app for notes, over folders that devices share.
-  @Suite(.timeLimit(.minutes(2))) struct NoteTests {
+  @Suite(.timeLimit(.minutes(10))) struct NoteTests {
     private func note(_ text: String, in folder: Folder.ID? = nil, pinned: Bool = false) -> Note {
       var note = Note(folder: folder, pinned: pinned)
       note.write(text)

@@ -6,7 +6,7 @@
   import Testing
 
   /// An app for tasks, with several tools on one store.
-  @Suite(.timeLimit(.minutes(2))) struct TaskTests {
+  @Suite(.timeLimit(.minutes(10))) struct TaskTests {
     @Test("T1: items, tags, their connections, time entries and saved searches are stored")
     func types() async throws {
       let store = try await Tasks.store()

@@ -11,10 +11,10 @@ struct GQLCommand: AsyncParsableCommand {
     abstract: "Runs statements of GQL (openCypher) on the store as a graph.",
     discussion: """
       Collections are labels, and relationship collections types. Other labels and types need no \
-      definition. Each statement that writes is one event. Several statements have semicolons between \
-      them: all are read before the first one runs, and one that fails ends the command. Without \
-      QUERY, they are read from the input. On a terminal they are run as they are typed, with \
-      history and completion; :help lists more.
+      definition. Each statement that writes is one event. Several statements have semicolons \
+      between them: all are read before the first one runs, and one that fails ends the command. \
+      Without QUERY, they are read from the input. On a terminal they are run as they are typed, \
+      with history and completion; :help lists more.
 
       Examples:
         evtool gql notes.daybook "CREATE (:Person {name: 'Ann'})-[:KNOWS]->(:Person {name: 'Bob'})"
