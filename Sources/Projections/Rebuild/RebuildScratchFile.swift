@@ -13,7 +13,7 @@ final class RebuildScratchFile {
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Makes a file that no path leads to.
-  /// - Parameter path: where it is for a moment.
+  /// - Parameter path: where the file is made. Its name is removed at once.
   /// - Throws: ``ProjectionError`` if the file cannot be made.
   static func create(_ path: String) throws(ProjectionError) -> RebuildScratchFile {
     do {
