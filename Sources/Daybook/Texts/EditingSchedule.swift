@@ -33,7 +33,7 @@ struct EditingSchedule {
     if isFirst { firstEdit = now }
   }
 
-  /// Notes a write. What is unsaved by now was typed while it ran.
+  /// Notes a write that succeeded. Edits that are still unsaved were made while it ran.
   mutating func noteWrite(at now: Duration) {
     failures = 0
     earliest = .zero
